@@ -1,0 +1,62 @@
+# The two commands of the README are `make lab` and `make test`; `make help` lists all.
+PYTHON ?= $(shell command -v python3.11 || command -v python3)
+PIP_ARGS ?=
+LAB_ARGS ?= $(if $(filter 0,$(shell id -u)),--allow-root)
+FOLDER ?= data/sample_class
+BIN := .venv/bin
+READY := .venv/.ready
+
+.PHONY: help setup lab build release grade test lint unit drift nbval timing constraints
+
+help:  ## List what can be made
+	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
+
+setup: $(READY)  ## Make .venv with the pinned versions (PIP_ARGS goes to pip)
+
+$(READY): pyproject.toml constraints.txt
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' \
+		|| (echo "This needs Python 3.11 or newer; call make PYTHON=/path/to/python3.11"; false)
+	@echo "Setting up .venv: this downloads about 300 MB once and takes a few minutes."
+	$(PYTHON) -m venv .venv
+	$(BIN)/pip install --quiet -c constraints.txt $(PIP_ARGS) -e '.[dev]'
+	@touch $@
+	@echo "Ready."
+
+lab: setup  ## Open JupyterLab on the five notebooks
+	@echo "Opening JupyterLab. Stop it with Ctrl-C."
+	$(BIN)/jupyter lab $(LAB_ARGS) notebooks
+
+build: setup  ## lessons/ → solutions/ and notebooks/
+	$(BIN)/autograder build
+
+release: setup  ## solutions/ → class/release/, for students
+	$(BIN)/autograder release
+
+grade: setup  ## Grade a class: FOLDER=data/sample_class by default
+	$(BIN)/autograder grade $(FOLDER)
+
+test: lint unit drift nbval  ## All that CI runs
+
+lint: setup  ## Style of the code
+	@echo "== lint"
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+unit: setup  ## Tests of the package, the checks and the lessons
+	@echo "== unit"
+	$(BIN)/pytest -q tests
+
+drift: setup  ## Are the built notebooks what the lessons say?
+	@echo "== drift"
+	$(BIN)/autograder build --check
+
+nbval: setup  ## Run the solution notebooks and compare their outputs
+	@echo "== nbval"
+	$(BIN)/pytest -q -p no:cacheprovider --nbval --nbval-current-env solutions
+
+timing: setup  ## How long each solved lesson takes from top to bottom
+	$(BIN)/python tests/time_lessons.py
+
+constraints: setup  ## Pin what is installed now
+	@(echo "# What CI runs. Made by: make constraints"; \
+	  $(BIN)/pip freeze --exclude-editable | sed 's/+cpu//') > constraints.txt
