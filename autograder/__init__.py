@@ -1,0 +1,1 @@
+"""Build, release and grade the notebooks of Transformer by Hand."""

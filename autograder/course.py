@@ -1,0 +1,119 @@
+"""Where everything lies: the folders of the course and of one class.
+
+`nbgrader_config.py` reads the same class, so that nbgrader and this package agree.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+LESSON_NAME = re.compile(r"\d\d_[a-z][a-z0-9_]*")
+
+
+class CourseError(Exception):
+    """A mistake of the author or the teacher: what is wrong, where, and the fix."""
+
+
+@dataclass(frozen=True)
+class Course:
+    """The course at `root`, with one class of students in `class_dir`."""
+
+    root: Path
+    class_dir: Path
+
+    @classmethod
+    def at(cls, root: Path, class_dir: Path | None = None) -> "Course":
+        """The course in the folder `root`; the class lies in `root/class` by default.
+
+        Raises CourseError when `root` has no lessons folder.
+        """
+        root = root.resolve()
+        if not (root / "lessons").is_dir():
+            raise CourseError(
+                f"{root} is no course: it has no folder lessons/. "
+                "Run the command in the folder that holds nbgrader_config.py."
+            )
+        return cls(root, (class_dir or root / "class").resolve())
+
+    @classmethod
+    def find(cls, start: Path) -> "Course":
+        """The course that `start` lies in: the nearest folder upwards with lessons/."""
+        start = start.resolve()
+        for folder in (start, *start.parents):
+            if (folder / "nbgrader_config.py").is_file():
+                return cls.at(folder)
+        return cls.at(start)
+
+    @property
+    def lessons(self) -> Path:
+        return self.root / "lessons"
+
+    @property
+    def notebooks(self) -> Path:
+        return self.root / "notebooks"
+
+    @property
+    def solutions(self) -> Path:
+        return self.root / "solutions"
+
+    @property
+    def release(self) -> Path:
+        return self.class_dir / "release"
+
+    @property
+    def submitted(self) -> Path:
+        return self.class_dir / "submitted"
+
+    @property
+    def repaired(self) -> Path:
+        return self.class_dir / "repaired"
+
+    @property
+    def autograded(self) -> Path:
+        return self.class_dir / "autograded"
+
+    @property
+    def feedback(self) -> Path:
+        return self.class_dir / "feedback"
+
+    @property
+    def gradebook(self) -> Path:
+        return self.class_dir / "gradebook.db"
+
+    @property
+    def gradebook_url(self) -> str:
+        return f"sqlite:///{self.gradebook}"
+
+    @property
+    def grades_csv(self) -> Path:
+        return self.class_dir / "grades.csv"
+
+    def lesson_names(self) -> list[str]:
+        """Names of all lessons in order: "01_block", …"""
+        return sorted(
+            file.stem
+            for file in self.lessons.glob("*.py")
+            if LESSON_NAME.fullmatch(file.stem)
+        )
+
+    def chosen(self, names: list[str] | None) -> list[str]:
+        """`names`, or all lessons if empty; CourseError for an unknown one."""
+        known = self.lesson_names()
+        for name in names or []:
+            if name not in known:
+                raise CourseError(
+                    f'There is no lesson "{name}". Known: {", ".join(known)}.'
+                )
+        return list(names) if names else known
+
+    def source(self, lesson: str) -> Path:
+        return self.lessons / f"{lesson}.py"
+
+    def notebook(self, lesson: str) -> Path:
+        return self.notebooks / f"{lesson}.ipynb"
+
+    def solution(self, lesson: str) -> Path:
+        return self.solutions / lesson / f"{lesson}.ipynb"
+
+    def released(self, lesson: str) -> Path:
+        return self.release / lesson / f"{lesson}.ipynb"

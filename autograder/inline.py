@@ -1,0 +1,126 @@
+"""Support imports and data reads of a given cell → plain text.
+
+A notebook is one file with nothing beside it. So `from support.checks import Checker`
+becomes the text of lessons/support/checks.py, once a notebook, and
+`Path("data/corpus.txt").read_text()` becomes the text itself as a literal. The lesson
+as it is written stays valid Python that runs as a script from the root.
+"""
+
+import ast
+import base64
+import re
+import textwrap
+from dataclasses import dataclass, field
+from pathlib import Path
+
+_SUPPORT = re.compile(r"from support\.([\w.]+) import ")
+_WIDTH = 88
+
+
+class InlineError(ValueError):
+    """Something to inline is missing; `line` counts from 0 within the cell."""
+
+    def __init__(self, problem: str, line: int):
+        super().__init__(problem)
+        self.line = line
+
+
+@dataclass
+class Inliner:
+    """Inlines the given cells of one notebook, in order; each support file once.
+
+    `read` collects the files that were inlined, so that a build knows its inputs.
+    """
+
+    root: Path
+    read: list[Path] = field(default_factory=list)
+
+    def cell(self, source: str) -> str:
+        """The source of one given cell with everything inlined.
+
+        Raises InlineError when a file is missing.
+        """
+        lines = source.splitlines()
+        for node in reversed(ast.parse(source).body):
+            if isinstance(node, ast.ImportFrom) and _is_support(node):
+                continue
+            for call in _data_reads(node):
+                self._replace(lines, call)
+        return self._with_support("\n".join(lines))
+
+    def _with_support(self, source: str) -> str:
+        lines = source.splitlines()
+        pieces: list[str] = []
+        position = 0
+        for node in ast.parse(source).body:
+            if not (isinstance(node, ast.ImportFrom) and _is_support(node)):
+                continue
+            pieces += lines[position : node.lineno - 1]
+            pieces += self._support(node)
+            position = node.end_lineno or node.lineno
+        return "\n".join(pieces + lines[position:]).strip("\n")
+
+    def _support(self, node: ast.ImportFrom) -> list[str]:
+        name = (node.module or "").removeprefix("support.").replace(".", "/")
+        file = self.root / "lessons" / "support" / f"{name}.py"
+        if file in self.read:
+            return []
+        if not file.is_file():
+            raise InlineError(
+                f"lessons/support/{name}.py does not exist; correct the import",
+                node.lineno - 1,
+            )
+        self.read.append(file)
+        return self._with_support(file.read_text(encoding="utf-8")).splitlines()
+
+    def _replace(self, lines: list[str], call: ast.Call) -> None:
+        path = call.func.value.args[0].value  # type: ignore[attr-defined]
+        file = self.root / path
+        if not file.is_file():
+            raise InlineError(f"{path} does not exist; add the file", call.lineno - 1)
+        self.read.append(file)
+        reads_text = call.func.attr == "read_text"  # type: ignore[attr-defined]
+        literal = _text_literal(file) if reads_text else _bytes_literal(file)
+        start, end = call.lineno - 1, (call.end_lineno or call.lineno) - 1
+        # ast counts columns in bytes of UTF-8
+        head = lines[start].encode()[: call.col_offset].decode()
+        tail = lines[end].encode()[call.end_col_offset :].decode()
+        lines[start : end + 1] = (head + literal + tail).splitlines()
+
+
+def _is_support(node: ast.ImportFrom) -> bool:
+    return (node.module or "").startswith("support.")
+
+
+def _data_reads(node: ast.AST) -> list[ast.Call]:
+    """Calls of the form Path("data/…").read_text() or .read_bytes(), last first."""
+    found = [
+        call
+        for call in ast.walk(node)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
+        and call.func.attr in ("read_text", "read_bytes")
+        and isinstance(call.func.value, ast.Call)
+        and isinstance(call.func.value.func, ast.Name)
+        and call.func.value.func.id == "Path"
+        and len(call.func.value.args) == 1
+        and isinstance(call.func.value.args[0], ast.Constant)
+        and str(call.func.value.args[0].value).startswith("data/")
+    ]
+    return sorted(found, key=lambda call: (call.lineno, call.col_offset), reverse=True)
+
+
+def _text_literal(file: Path) -> str:
+    """The text between triple quotes where that is exact, else its repr."""
+    text = file.read_text(encoding="utf-8")
+    literal = f'"""\\\n{text}"""'
+    if '"""' not in text and "\\" not in text and ast.literal_eval(literal) == text:
+        return literal
+    return repr(text)
+
+
+def _bytes_literal(file: Path) -> str:
+    """A base64 text in lines, decoded where it stands."""
+    text = base64.b64encode(file.read_bytes()).decode("ascii")
+    body = "\n".join(f'    "{line}"' for line in textwrap.wrap(text, _WIDTH - 6))
+    return f'__import__("base64").b64decode(\n{body}\n)'
