@@ -1,0 +1,124 @@
+"""Lesson 1: what torch's own layer computes in place of each answer, and test data.
+
+Source: lessons/support/block.py. Weights are the lesson's `BlockWeights`; a linear
+map is `x @ W + b`, so W has the shape (n_in, n_out), the transpose of torch's.
+"""
+
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+from support.checks import draw, reference
+
+# Torch functions that do this lesson's work; an answer calls none of them.
+WHOLE_LAYERS = (
+    "layer_norm",
+    "native_layer_norm",
+    "group_norm",
+    "native_group_norm",
+    "instance_norm",
+    "batch_norm",
+    "native_batch_norm",
+    "rms_norm",
+    "scaled_dot_product_attention",
+    "multi_head_attention_forward",
+    "_native_multi_head_attention",
+    "_transformer_encoder_layer_fwd",
+)
+
+
+def random_weights(BlockWeights, d_model, d_ff, seed=0, dtype=torch.float64):
+    """A `BlockWeights` of normal numbers: scales about 1, shifts and biases about 0.
+
+    The matrices are large enough for scores of a few units and small enough that no
+    softmax saturates.
+    """
+    square, vector = (d_model, d_model), (d_model,)
+    shapes = dict.fromkeys(("W_q", "W_k", "W_v", "W_o"), square)
+    shapes |= {"W_1": (d_model, d_ff), "W_2": (d_ff, d_model)}
+    shapes |= dict.fromkeys(("b_q", "b_k", "b_v", "b_o", "b_2"), vector)
+    shapes |= dict.fromkeys(("ln1_scale", "ln2_scale"), vector)
+    shapes |= dict.fromkeys(("ln1_shift", "ln2_shift"), vector)
+    shapes |= {"b_1": (d_ff,)}
+    values = {}
+    for number, (name, shape) in enumerate(shapes.items()):
+        size = 1.4 * shape[0] ** -0.5 if name.startswith("W") else 0.5
+        value = draw(100 * seed + number, *shape, scale=size)
+        values[name] = (value + name.endswith("scale")).to(dtype)
+    return BlockWeights(**values)
+
+
+def torch_layer(w, n_heads, activation=F.gelu, norm_first=True):
+    """torch's nn.TransformerEncoderLayer that holds the weights `w`; no dropout."""
+    d_model, d_ff = w.W_1.shape
+    with torch.random.fork_rng(devices=[]):  # its first weights use up random numbers
+        layer = nn.TransformerEncoderLayer(
+            d_model,
+            n_heads,
+            d_ff,
+            dropout=0.0,
+            activation=activation,
+            batch_first=True,
+            norm_first=norm_first,
+            dtype=w.W_1.dtype,
+        )
+    packed = torch.cat([w.W_q.T, w.W_k.T, w.W_v.T]), torch.cat([w.b_q, w.b_k, w.b_v])
+    layer.load_state_dict(
+        {
+            "self_attn.in_proj_weight": packed[0],
+            "self_attn.in_proj_bias": packed[1],
+            "self_attn.out_proj.weight": w.W_o.T,
+            "self_attn.out_proj.bias": w.b_o,
+            "linear1.weight": w.W_1.T,
+            "linear1.bias": w.b_1,
+            "linear2.weight": w.W_2.T,
+            "linear2.bias": w.b_2,
+            "norm1.weight": w.ln1_scale,
+            "norm1.bias": w.ln1_shift,
+            "norm2.weight": w.ln2_scale,
+            "norm2.bias": w.ln2_shift,
+        }
+    )
+    return layer.requires_grad_(False)
+
+
+def _future(x, causal):
+    """The mask that torch's layers take: True where a token must not look."""
+    tokens = x.shape[1]
+    return torch.ones(tokens, tokens, dtype=torch.bool).triu(1) if causal else None
+
+
+@reference
+def torch_layer_norm(x, scale, shift, eps=1e-5):
+    """What `layer_norm` should return."""
+    return F.layer_norm(x, x.shape[-1:], scale, shift, eps)
+
+
+@reference
+def torch_attention(x, w, n_heads, causal=False):
+    """What `attention` should return."""
+    layer = torch_layer(w, n_heads).self_attn
+    mask = _future(x, causal)
+    return layer(x, x, x, attn_mask=mask, need_weights=False)[0]
+
+
+@reference
+def torch_mlp(x, w, activation=F.gelu):
+    """What `mlp` should return."""
+    layer = torch_layer(w, 1, activation)
+    return layer.linear2(layer.activation(layer.linear1(x)))
+
+
+@reference
+def torch_block(x, w, n_heads, causal=False, activation=F.gelu, norm_first=True):
+    """What `pre_ln_block` should return; `post_ln_block` with norm_first=False."""
+    layer = torch_layer(w, n_heads, activation, norm_first)
+    return layer(x, src_mask=_future(x, causal))
+
+
+STAND_INS = {
+    "layer_norm": torch_layer_norm,
+    "attention": torch_attention,
+    "mlp": torch_mlp,
+    "pre_ln_block": torch_block,
+}

@@ -1,0 +1,492 @@
+"""What the check cells of Transformer by Hand call (source: lessons/support/checks.py).
+
+A check cell reads like this; `checking` is the lesson's `Checker`:
+
+    with checking("layer_norm", "one row at a time") as check:
+        check.close(layer_norm(x, scale, shift), want, "two rows", like=x)
+
+Inside the block every call of the learner's function is watched: errors, inputs that
+it changes, library calls that the lesson forbids. The block ends with one line, or
+with a `CheckFailed` that says in a few lines what is right and what is not.
+"""
+
+import contextlib
+import dataclasses
+import functools
+import io
+import linecache
+import operator
+import os
+import signal
+import sys
+import threading
+import traceback
+import warnings
+
+import torch
+from torch.overrides import TorchFunctionMode, handle_torch_function, has_torch_function
+
+
+class CheckFailed(Exception):
+    """A check that did not pass. Notebooks print it as calm lines, not a traceback."""
+
+    def _render_traceback_(self):
+        return str(self).splitlines()
+
+
+class NotAttempted(CheckFailed):
+    """A check of an answer that nobody has written yet."""
+
+
+class _Finding(Exception):
+    """What is wrong, the next step, and numbers for those who want them."""
+
+    def __init__(self, problem, hint="", numbers=""):
+        super().__init__(problem)
+        self.problem, self.hint, self.numbers = problem, hint, numbers
+
+
+class _NotYet(_Finding):
+    """The stub is still there."""
+
+
+class _Raised(_Finding):
+    """The learner's function raised `error`."""
+
+    def __init__(self, name, error, function):
+        self.error = error
+        text = f": {error}" if str(error) else ""
+        where = _line_in_answer(error, function)
+        super().__init__(f"{name} raised {type(error).__name__}{text}{where}.")
+
+
+class _TimeUp(BaseException):
+    """Raised by the alarm; a BaseException, so that `except Exception` lets it pass."""
+
+
+def _line_in_answer(error, function):
+    """ " (line 3 of its cell: `q = …`)" for the deepest line that the learner wrote."""
+    notebook = getattr(function, "__globals__", None)
+    checks = _line_in_answer.__code__.co_filename
+    for frame, number in reversed(list(traceback.walk_tb(error.__traceback__))):
+        file = frame.f_code.co_filename
+        if frame.f_globals is notebook and file != checks:
+            line = linecache.getline(file, number).strip()
+            return f" (line {number} of its cell: `{line}`)" if line else ""
+    return ""
+
+
+class Checker:
+    """The checks of one lesson.
+
+    `stand_ins` maps the name of an exercise to a function that torch computes in its
+    place; `forbidden` holds the names of torch functions that an answer must not call;
+    a check that takes longer than `seconds` fails.
+    """
+
+    def __init__(self, stand_ins=None, forbidden=(), seconds=10):
+        self.stand_ins = dict(stand_ins or {})
+        self.forbidden = frozenset(forbidden)
+        self.seconds = seconds
+        self.borrowing = False
+
+    def __call__(self, exercise, title, *also):
+        """Check the function `exercise`, and the functions `also`, in a with block."""
+        return self._checking(sys._getframe(1).f_globals, title, (exercise, *also))
+
+    @contextlib.contextmanager
+    def _checking(self, notebook, title, names):
+        check = Check(f"{names[0]}: {title}")
+        answers = {name: _Answer(name, notebook.get(name), self) for name in names}
+        failure = None
+        with _quiet(), _swapped(notebook, answers):
+            try:
+                with _time_limit(self.seconds):
+                    yield check
+            except _NotYet:
+                failure = NotAttempted(f"○ {check.title}\n  Not attempted yet.")
+            except _Finding as finding:
+                failure = check.failure(finding)
+            except _TimeUp:
+                failure = check.failure(
+                    _Finding(
+                        f"No answer after {self.seconds} seconds.",
+                        "Look for a loop that never ends.",
+                    )
+                )
+            except NameError as error:
+                failure = check.failure(
+                    _Finding(f"{error}.", "Run the cells above from the top, in order.")
+                )
+            except Exception as error:
+                failure = check.failure(
+                    _Finding(
+                        f"The result cannot be used: {type(error).__name__}: {error}.",
+                        "Compare what your function returns with its docstring.",
+                    )
+                )
+        if failure:
+            raise failure from None
+        print(f"✓ {check.title}")
+
+    def standing_in(self, *names):
+        """Swap torch's functions in for earlier answers, which need not be right.
+
+        Use it in the same `with` as `checking`; it lasts as long as the block.
+        """
+        functions = {name: self._borrowed(self.stand_ins[name]) for name in names}
+        return _swapped(sys._getframe(1).f_globals, functions)
+
+    def _borrowed(self, function):
+        """`function` as a stand-in: what it calls is not held against the learner."""
+
+        @functools.wraps(function)
+        def call(*args, **kwargs):
+            self.borrowing = True
+            try:
+                return function(*args, **kwargs)
+            finally:
+                self.borrowing = False
+
+        return call
+
+    @contextlib.contextmanager
+    def demo(self, *names):
+        """Run a demonstration of the learner's functions; say so if they do not run."""
+        try:
+            yield
+        except NotImplementedError:
+            print(f"This part runs once you have written {' and '.join(names)}.")
+        except Exception as error:
+            print(
+                f"This part needs {' and '.join(names)}, which stopped with "
+                f"{type(error).__name__}: {error}"
+            )
+
+
+class Check:
+    """One running check: its expectations, and what was right so far.
+
+    Each expectation takes `what`, a few words that name the case, and `hint`, one
+    sentence with the next step. The first one that fails ends the check.
+    """
+
+    def __init__(self, title):
+        self.title = title
+        self.passed = []
+        self.is_hidden = False
+
+    def hidden(self):
+        """From here on messages give no numbers, and no case by name."""
+        self.is_hidden = True
+
+    def close(self, got, want, what, hint="", like=None, terms=None):
+        """Expect the tensor `got` to equal `want` up to rounding.
+
+        Shape and values are those of `want`, dtype and device those of `like` (of
+        `want` by default). `terms` is the length of the longest sum in the formula,
+        by default the last axis of `want`: rounding grows with it. The bound is
+        8 · terms · eps · max(1, max |want|), at least 1e-9 relative in float64.
+        """
+        with self._case(what):
+            _look(got, want, want if like is None else like, hint)
+            wrong = _difference(got, want, terms or max(16, want.shape[-1]))
+            if wrong:
+                raise _Finding("The values differ.", hint, wrong)
+
+    def equal(self, got, want, what, hint=""):
+        """Expect a number, text, tuple or dict equal to `want`; a list is a tuple."""
+        with self._case(what):
+            if isinstance(want, int) and isinstance(got, float):
+                raise _Finding(f"{got!r} is a float; a count is an int.", hint)
+            if _plain(got) != _plain(want):
+                numbers = f"Yours: {got!r}. Expected: {want!r}."
+                raise _Finding("The answer differs.", hint, numbers)
+
+    def true(self, condition, what, problem, hint=""):
+        """Expect `condition`; otherwise `problem` says what is not so."""
+        with self._case(what):
+            if not condition:
+                raise _Finding(problem, hint)
+
+    def raises(self, call, what, error=ValueError):
+        """Expect `call()` to raise `error` with a message."""
+        name = error.__name__
+        with self._case(what):
+            try:
+                call()
+            except _Raised as raised:
+                if not isinstance(raised.error, error):
+                    raise _Finding(
+                        f"{raised.problem} It should raise {name}.",
+                        "Look at the input before you compute with it.",
+                    ) from None
+                if not str(raised.error).strip():
+                    raise _Finding(
+                        f"The {name} has no message.", "Say in it what was wrong."
+                    ) from None
+            else:
+                raise _Finding(
+                    f"Nothing was raised; it should be {name}.",
+                    "Look at the input before you compute with it.",
+                )
+
+    def answered(self, answer, choices):
+        """Expect one letter of `choices`; None is an answer not yet given."""
+        if answer is None:
+            raise _NotYet("Not attempted yet.")
+        with self._case("one letter"):
+            if not isinstance(answer, str) or answer not in tuple(choices):
+                letters = ", ".join(choices)
+                raise _Finding(f"{answer!r} is none of the choices {letters}.")
+
+    def choice(self, answer, right, because):
+        """Expect the letter `right`; `because` explains every choice."""
+        if answer != right:
+            raise _Finding(f"Not {answer}: {because[answer]}")
+
+    @contextlib.contextmanager
+    def _case(self, what):
+        """Name the case in whatever finding it ends with; remember one that passed."""
+        try:
+            yield
+        except _Finding as finding:
+            if not self.is_hidden:
+                finding.problem = f"{what[:1].upper()}{what[1:]}. {finding.problem}"
+            raise
+        if not self.is_hidden:
+            self.passed.append(what)
+
+    def failure(self, finding):
+        """The exception that ends this check."""
+        lines = [f"✗ {self.title}"]
+        if self.is_hidden:
+            lines.append("  A hidden check of this part, with other inputs.")
+        lines.append(f"  {finding.problem} {finding.hint}".rstrip())
+        if self.passed:
+            lines.append(f"  Right so far: {'; '.join(self.passed)}.")
+        if finding.numbers and not self.is_hidden:
+            lines.append(f"  {finding.numbers}")
+        return CheckFailed("\n".join(lines))
+
+
+class _Answer:
+    """The learner's function under watch, in its place while a check runs."""
+
+    def __init__(self, name, function, checker):
+        self.name, self.function, self.checker = name, function, checker
+
+    def __call__(self, *args, **kwargs):
+        if not callable(self.function):
+            raise _Finding(
+                f"{self.name} is not there.", "Run the cell that defines it."
+            )
+        inputs = (args, kwargs)
+        before, grad_mode = _copy(inputs), torch.is_grad_enabled()
+        watch = _Watch(self.checker)
+        try:
+            with watch:
+                result = self.function(*args, **kwargs)
+        except (_Finding, _TimeUp, KeyboardInterrupt):
+            raise
+        except NotImplementedError:
+            raise _NotYet("Not attempted yet.") from None
+        except BaseException as error:
+            if not watch.seen:
+                raise _Raised(self.name, error, self.function) from None
+        if watch.seen:
+            raise _Finding(
+                f"{self.name} calls {watch.seen[0]}, which does this exercise's work.",
+                "Write it from tensor operations.",
+            )
+        self._look_for_traces(before, inputs, grad_mode)
+        if result is None:
+            raise _Finding(f"{self.name} returned None.", "Does it end with return?")
+        return result
+
+    def _look_for_traces(self, before, after, grad_mode):
+        if torch.is_grad_enabled() != grad_mode:
+            torch.set_grad_enabled(grad_mode)
+            raise _Finding(f"{self.name} left torch's gradient mode changed.")
+        if not _same(before, _copy(after)):
+            raise _Finding(
+                f"{self.name} changed one of its inputs in place.",
+                "Make a new tensor: x = x + y, not x += y.",
+            )
+
+
+class _Watch(TorchFunctionMode):
+    """Notes forbidden torch calls in every spelling: torch itself reports them."""
+
+    def __init__(self, checker):
+        super().__init__()
+        self.checker, self.seen = checker, []
+
+    def __torch_function__(self, function, types, args=(), kwargs=None):
+        name = getattr(function, "__name__", "").removesuffix(".default")
+        if not self.checker.borrowing:
+            if name in self.checker.forbidden:
+                self.seen.append(f"torch's {name}")
+            elif hasattr(function, "is_reference"):
+                self.seen.append(f"{name} of the checks")
+        return function(*args, **(kwargs or {}))
+
+
+def reference(function):
+    """Mark a function of the checks, so that an answer that calls it is noticed."""
+
+    @functools.wraps(function)
+    def marked(*args, **kwargs):
+        tensors = [value for value in args if isinstance(value, torch.Tensor)]
+        if has_torch_function(tensors):
+            return handle_torch_function(marked, tensors, *args, **kwargs)
+        return function(*args, **kwargs)
+
+    marked.is_reference = True
+    return marked
+
+
+def draw(seed, *shape, scale=1.0, dtype=torch.float64):
+    """Normal random numbers times `scale`; the same for one seed on every machine."""
+    generator = torch.Generator().manual_seed(seed)
+    return scale * torch.randn(*shape, generator=generator, dtype=dtype)
+
+
+def _look(got, want, like, hint):
+    """Type, shape, dtype and device, each with a sentence of its own."""
+    if not isinstance(got, torch.Tensor):
+        raise _Finding(f"The result is a {type(got).__name__}, not a tensor.", hint)
+    if got.shape != want.shape:
+        shapes = f"{tuple(got.shape)}; it should be {tuple(want.shape)}"
+        raise _Finding(f"The shape is {shapes}.", hint)
+    if got.dtype != like.dtype:
+        raise _Finding(
+            f"The dtype is {got.dtype}; the input's is {like.dtype}.",
+            "Keep the dtype of the input.",
+        )
+    if got.device != like.device:
+        raise _Finding(f"The result is on {got.device}, not on {like.device}.")
+    if (got.isnan() & ~want.isnan()).any():
+        raise _Finding("The result holds NaN.", hint)
+
+
+def _difference(got, want, terms):
+    """The largest difference in words, or nothing when rounding explains it."""
+    eps = torch.finfo(got.dtype).eps if got.is_floating_point() else 0.0
+    got, want = got.detach().double(), want.detach().double()
+    finite = want[want.isfinite()].abs()
+    size = max(1.0, finite.max().item() if finite.numel() else 1.0)
+    bound = max(8 * terms * eps, 1e-9) * size
+    off = (got - want).abs()
+    off = torch.where((got == want) | (got.isnan() & want.isnan()), 0.0, off)
+    if not off.numel() or off.max() <= bound:
+        return ""
+    place = tuple(int(i) for i in torch.unravel_index(off.argmax(), off.shape))
+    return (
+        f"Largest difference {off[place]:.3g} at {list(place)}: "
+        f"yours {got[place]:.6g}, expected {want[place]:.6g}."
+    )
+
+
+def _plain(value):
+    """Numbers, tuples and dicts without the differences that do not matter."""
+    if isinstance(value, dict):
+        return {key: _plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return tuple(_plain(item) for item in value)
+    with contextlib.suppress(TypeError, AttributeError):
+        return operator.index(value)
+    return value
+
+
+def _copy(value):
+    """A copy of everything in `value` that a function could change."""
+    if isinstance(value, torch.Tensor):
+        return value.detach().clone()
+    if isinstance(value, torch.nn.Module):
+        modes = [part.training for part in value.modules()]
+        return modes, _copy(dict(value.state_dict()))
+    if isinstance(value, (list, tuple)):
+        return [_copy(item) for item in value]
+    if isinstance(value, dict):
+        return {key: _copy(item) for key, item in value.items()}
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        fields = dataclasses.fields(value)
+        return [_copy(getattr(value, field.name)) for field in fields]
+    return value
+
+
+def _same(one, two):
+    """Are two copies equal, tensors bit for bit (NaN equals NaN)?"""
+    if isinstance(one, torch.Tensor):
+        if not isinstance(two, torch.Tensor) or one.shape != two.shape:
+            return False
+        return bool(((one == two) | (one.isnan() & two.isnan())).all())
+    if isinstance(one, (list, tuple)):
+        return len(one) == len(two) and all(map(_same, one, two))
+    if isinstance(one, dict):
+        return one.keys() == two.keys() and all(_same(one[k], two[k]) for k in one)
+    return one is two or one == two
+
+
+@contextlib.contextmanager
+def _swapped(notebook, functions):
+    """Put `functions` into the notebook's names, and the old ones back afterwards."""
+    missing = object()
+    before = {name: notebook.get(name, missing) for name in functions}
+    notebook.update(functions)
+    try:
+        yield
+    finally:
+        for name, old in before.items():
+            if old is missing:
+                notebook.pop(name, None)
+            else:
+                notebook[name] = old
+
+
+@contextlib.contextmanager
+def _quiet():
+    """Keep warnings and stderr out of the cell: nbgrader reads stderr as failure.
+
+    Three doors lead there: sys.stderr, handlers that kept the old stream, and file
+    descriptor 2, which the kernel reads too.
+    """
+    stream, text = sys.stderr, io.StringIO()
+    kept = os.dup(2)
+    with (
+        open(os.devnull, "w") as sink,
+        warnings.catch_warnings(),
+        contextlib.redirect_stderr(text),
+    ):
+        warnings.simplefilter("ignore")
+        with contextlib.suppress(AttributeError):
+            stream.write = text.write
+        os.dup2(sink.fileno(), 2)
+        try:
+            yield
+        finally:
+            os.dup2(kept, 2)
+            os.close(kept)
+            with contextlib.suppress(AttributeError):
+                del stream.write
+
+
+@contextlib.contextmanager
+def _time_limit(seconds):
+    """Raise _TimeUp after `seconds`, where the platform has an alarm to do it."""
+    main = threading.current_thread() is threading.main_thread()
+    if not main or not hasattr(signal, "SIGALRM"):
+        yield
+        return
+
+    def stop(*_):
+        raise _TimeUp
+
+    before = signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, seconds)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
