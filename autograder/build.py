@@ -6,13 +6,13 @@ them with a new run. The self-study edition is stored without outputs.
 
 import json
 import tempfile
-import tomllib
 from collections.abc import Callable
 from pathlib import Path
 
 import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
+from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 
 from autograder.course import Course, CourseError
@@ -51,9 +51,9 @@ def build_lesson(
     made_from = [read.path, *inliner.read]
 
     solution = assemble(read, cells, SOLUTION, badge)
+    self_study = assemble(read, cells, SELF_STUDY, badge)
     if force or not _take_outputs(solution, course.solution(name)):
         _execute(solution, read, progress)
-    self_study = assemble(read, cells, SELF_STUDY, badge)
 
     changed = False
     for notebook, path in (
@@ -61,26 +61,16 @@ def build_lesson(
         (self_study, course.notebook(name)),
     ):
         plain = json.loads(nbformat.writes(notebook))
-        notebook.metadata["course"]["stamp"] = stamp(course.root, made_from, plain)
+        notebook.metadata["course"]["stamp"] = stamp(course, made_from, plain)
         changed |= _write(notebook, path)
     return changed
 
 
-def repository(course: Course) -> str:
-    """The "owner/name" that badges link to, from pyproject.toml; "" when unset."""
-    file = course.root / "pyproject.toml"
-    if not file.is_file():
-        return ""
-    tools = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {})
-    return tools.get("transformer-by-hand", {}).get("repository", "")
-
-
 def colab_badge(course: Course, name: str) -> str:
     """Markdown that opens the notebook in Colab; "" when no repository is set."""
-    owner_and_name = repository(course)
-    if not owner_and_name:
+    if not course.repository:
         return ""
-    return BADGE.format(repository=owner_and_name, lesson=name)
+    return BADGE.format(repository=course.repository, lesson=name)
 
 
 def _inlined(read: Lesson, cell: Cell, inliner: Inliner) -> tuple[Cell, str]:
@@ -159,7 +149,7 @@ def _cell_failed(notebook: NotebookNode, read: Lesson, text: str) -> CourseError
     """The error of the cell that was executed last, with the end of its message."""
     ran = [c for c in notebook.cells if c.cell_type == "code" and c.execution_count]
     failed = next((c for c in ran if _has_error(c)), ran[-1] if ran else None)
-    short = "\n".join(text.strip().splitlines()[-12:])
+    short = "\n".join(strip_ansi(text).strip().splitlines()[-12:])
     return _fault(read, failed.id if failed else "setup", f"it fails:\n{short}")
 
 

@@ -4,6 +4,7 @@
 """
 
 import re
+import tomllib
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -87,6 +88,18 @@ class Course:
     @property
     def grades_csv(self) -> Path:
         return self.class_dir / "grades.csv"
+
+    @property
+    def repository(self) -> str:
+        """The "owner/name" that Colab badges link to; "" when pyproject.toml has none.
+
+        It stands there as `repository` under [tool.transformer-by-hand].
+        """
+        file = self.root / "pyproject.toml"
+        if not file.is_file():
+            return ""
+        tools = tomllib.loads(file.read_text(encoding="utf-8")).get("tool", {})
+        return tools.get("transformer-by-hand", {}).get("repository", "")
 
     def lesson_names(self) -> list[str]:
         """Names of all lessons in order: "01_block", …"""

@@ -18,10 +18,11 @@ from autograder.course import Course
 BUILDER = ("markers.py", "lesson.py", "inline.py", "edition.py", "build.py")
 
 
-def stamp(root: Path, files: Iterable[Path], notebook: dict[str, Any]) -> dict:
-    """The stamp of `notebook`, made from `files` (all below `root`)."""
-    made_from = {str(file.relative_to(root)): _digest(file) for file in files}
+def stamp(course: Course, files: Iterable[Path], notebook: dict[str, Any]) -> dict:
+    """The stamp of `notebook`, made from `files` (all below the course's root)."""
+    made_from = {str(file.relative_to(course.root)): _digest(file) for file in files}
     return {
+        "repository": course.repository,
         "made_from": dict(sorted(made_from.items())),
         "made_by": _builder(),
         "content": content(notebook),
@@ -46,13 +47,18 @@ def is_unedited(notebook: dict[str, Any]) -> bool:
         return False
 
 
-def is_fresh(root: Path, built: Path) -> bool:
+def is_fresh(course: Course, built: Path) -> bool:
     """Is `built` unedited, and is all that it was made from unchanged?"""
     try:
         notebook = json.loads(built.read_text(encoding="utf-8"))
         found = notebook["metadata"]["course"]["stamp"]
-        same = all(_digest(root / f) == d for f, d in found["made_from"].items())
-        return same and found["made_by"] == _builder() and is_unedited(notebook)
+        made_from = found["made_from"].items()
+        return (
+            all(_digest(course.root / file) == digest for file, digest in made_from)
+            and found["made_by"] == _builder()
+            and found["repository"] == course.repository
+            and is_unedited(notebook)
+        )
     except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return False
 
@@ -70,4 +76,4 @@ def _digest(file: Path) -> str:
 def is_built(course: Course, lesson: str) -> bool:
     """Are both notebooks of a lesson fresh?"""
     built = (course.solution(lesson), course.notebook(lesson))
-    return all(is_fresh(course.root, file) for file in built)
+    return all(is_fresh(course, file) for file in built)

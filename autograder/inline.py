@@ -113,10 +113,9 @@ def _data_reads(node: ast.AST) -> list[ast.Call]:
 def _text_literal(file: Path) -> str:
     """The text between triple quotes where that is exact, else its repr."""
     text = file.read_text(encoding="utf-8")
-    literal = f'"""\\\n{text}"""'
-    if '"""' not in text and "\\" not in text and ast.literal_eval(literal) == text:
-        return literal
-    return repr(text)
+    if '"""' in text or "\\" in text or text.endswith('"'):
+        return repr(text)
+    return f'"""\\\n{text}"""'
 
 
 def _bytes_literal(file: Path) -> str:

@@ -83,7 +83,9 @@ def read_lesson(path: Path) -> Lesson:
     cells = _cells(path)
     _check_unique(path, cells)
     for cell in cells:
-        _check_regions(path, cell)
+        if cell.is_code:
+            _check_python(path, cell)
+            _check_regions(path, cell)
     _check_pairs(path, cells)
     total = sum(cell.points for cell in cells)
     if total != POINTS:
@@ -182,9 +184,15 @@ def _check_unique(path: Path, cells: list[Cell]) -> None:
         seen[cell.id] = cell.line
 
 
+def _check_python(path: Path, cell: Cell) -> None:
+    try:
+        ast.parse(cell.source)
+    except SyntaxError as error:
+        line = cell.line + (error.lineno or 1)
+        raise _fault(path, line, cell.id, f"no valid Python: {error.msg}") from None
+
+
 def _check_regions(path: Path, cell: Cell) -> None:
-    if not cell.is_code:
-        return
     try:
         found = regions(cell.source)
     except MarkerError as error:

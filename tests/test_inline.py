@@ -1,0 +1,92 @@
+import ast
+import textwrap
+
+import pytest
+
+from autograder.inline import InlineError, Inliner
+
+
+@pytest.fixture
+def root(tmp_path):
+    support = tmp_path / "lessons" / "support"
+    support.mkdir(parents=True)
+    (support / "a.py").write_text('"""A."""\n\nfrom support.b import B\n\nA = B + 1\n')
+    (support / "b.py").write_text("B = 1\n")
+    (tmp_path / "data").mkdir()
+    return tmp_path
+
+
+def run(source):
+    names = {}
+    exec(source, names)
+    return names
+
+
+def test_an_import_becomes_the_text_of_the_file_and_of_what_it_imports(root):
+    inliner = Inliner(root)
+    source = inliner.cell(
+        "# @title Set-up\nimport os\nfrom support.a import (\n    A,\n)\nC = A + 1"
+    )
+    assert "support" not in source
+    assert source.startswith("# @title Set-up")
+    assert run(source)["C"] == 3
+    assert [file.name for file in inliner.read] == ["a.py", "b.py"]
+
+
+def test_a_support_file_is_inlined_once_a_notebook(root):
+    inliner = Inliner(root)
+    inliner.cell("from support.a import A")
+    assert inliner.cell("from support.b import B\nD = 4") == "D = 4"
+
+
+def test_other_imports_stay(root):
+    source = "import json\nfrom pathlib import Path"
+    assert Inliner(root).cell(source) == source
+
+
+@pytest.mark.parametrize(
+    "text", ["plain\nlines\n", 'quotes """ inside', "back\\slash", 'ends in quote"', ""]
+)
+def test_reading_a_text_becomes_a_literal_of_the_same_text(root, text):
+    (root / "data" / "a.txt").write_text(text, encoding="utf-8")
+    source = Inliner(root).cell('x = len(Path("data/a.txt").read_text()), "é"')
+    assert "Path" not in source
+    assert run(source)["x"] == (len(text), "é")
+
+
+def test_reading_bytes_becomes_base64_of_the_same_bytes(root):
+    data = bytes(range(256))
+    (root / "data" / "a.png").write_bytes(data)
+    source = Inliner(root).cell(
+        'def load():\n    return Path("data/a.png").read_bytes()'
+    )
+    assert run(source)["load"]() == data
+    assert max(map(len, source.splitlines())) <= 88
+
+
+def test_two_reads_in_one_line(root):
+    (root / "data" / "a.txt").write_text("a")
+    (root / "data" / "b.txt").write_text("b\n")
+    read = 'Path("data/{}.txt").read_text()'
+    source = Inliner(root).cell(f"x = {read.format('a')} + {read.format('b')}")
+    assert run(source)["x"] == "ab\n"
+
+
+def test_a_read_of_another_folder_stays(root):
+    source = 'x = Path("elsewhere.txt").read_text()'
+    assert ast.dump(ast.parse(Inliner(root).cell(source))) == ast.dump(
+        ast.parse(source)
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("from support.gone import x", "lessons/support/gone.py does not exist"),
+        ('x = Path("data/gone.txt").read_text()', "data/gone.txt does not exist"),
+    ],
+)
+def test_a_missing_file_is_named_with_its_line(root, line, words):
+    with pytest.raises(InlineError, match=words) as caught:
+        Inliner(root).cell(textwrap.dedent(f"import os\n\n{line}\n"))
+    assert caught.value.line == 2
