@@ -323,7 +323,7 @@ class _Watch(TorchFunctionMode):
         self.checker, self.seen = checker, []
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        name = getattr(function, "__name__", "").removesuffix(".default")
+        name = getattr(function, "__name__", "").split(".")[0]
         if not self.checker.borrowing:
             if name in self.checker.forbidden:
                 self.seen.append(f"torch's {name}")
