@@ -15,11 +15,12 @@ from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernel
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
 
+from autograder.cells import Cell
 from autograder.course import Course, CourseError
 from autograder.edition import KERNEL, SELF_STUDY, SOLUTION, assemble, cell_id
 from autograder.freshness import is_unedited, stamp
 from autograder.inline import InlineError, Inliner
-from autograder.lesson import Cell, Lesson, read_lesson
+from autograder.lesson import Lesson, read_lesson
 
 CELL_SECONDS = 120
 BADGE = (

@@ -10,8 +10,9 @@ import ast
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
+from autograder.cells import Cell
 from autograder.course import CourseError
-from autograder.lesson import Cell, Lesson
+from autograder.lesson import Lesson
 from autograder.markers import full_source, student_source
 
 SOLUTION = "solution"

@@ -1,0 +1,149 @@
+"""The command line: `autograder build`, `release` and `grade`.
+
+Each command imports what it needs when it runs: `build` with nothing to do must answer
+at once, and nbformat, jupytext and nbgrader take a second to import.
+"""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress
+from rich.text import Text
+
+from autograder.course import Course, CourseError
+from autograder.freshness import is_built
+
+STALE = NOT_GRADED = 1
+BAD_USAGE = 2
+
+app = typer.Typer(
+    help="Build, release and grade the notebooks of Transformer by Hand.",
+    add_completion=False,
+    no_args_is_help=True,
+    pretty_exceptions_enable=False,
+)
+Lessons = Annotated[
+    list[str] | None, typer.Argument(help="Lessons such as 01_block; all by default.")
+]
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run the command; a CourseError becomes a message on stderr and status 2."""
+    try:
+        app(arguments)
+    except CourseError as error:
+        Console(stderr=True, soft_wrap=True).print(Text(str(error), style="red"))
+        raise SystemExit(BAD_USAGE) from None
+
+
+@app.command()
+def build(
+    lessons: Lessons = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Build nothing; fail if something is stale.")
+    ] = False,
+    force: Annotated[
+        bool, typer.Option("--force", help="Run every cell again, changed or not.")
+    ] = False,
+) -> None:
+    """Make the solution and self-study notebooks of lessons."""
+    course = Course.find(Path.cwd())
+    names = course.chosen(lessons)
+    stale = [name for name in names if force or not is_built(course, name)]
+    for name in names:
+        if name not in stale:
+            _say(f"{name}: nothing to do")
+        elif check:
+            _say(f"{name}: not what its source says; run: autograder build {name}")
+        else:
+            _say(f"{name}: {'built' if _build(course, name, force) else 'unchanged'}")
+    if not course.repository:
+        _say("No Colab badges: set the repository in pyproject.toml to have them.")
+    if check and stale:
+        raise typer.Exit(STALE)
+
+
+def _build(course: Course, name: str, force: bool) -> bool:
+    from autograder.build import build_lesson
+
+    with Progress(transient=True) as progress:
+        task = progress.add_task(f"Building {name}", total=None)
+        return build_lesson(
+            course,
+            name,
+            lambda done, total: progress.update(task, completed=done, total=total),
+            force,
+        )
+
+
+@app.command()
+def release(lessons: Lessons = None) -> None:
+    """Make the notebooks that students get, without answers, in class/release/."""
+    from autograder.release import release_lesson
+
+    course = Course.find(Path.cwd())
+    for name in course.chosen(lessons):
+        _say(f"{name}: {_short(release_lesson(course, name))}")
+
+
+@app.command()
+def grade(
+    path: Annotated[
+        Path, typer.Argument(help="A folder of submissions, or one .ipynb.")
+    ],
+    lesson: Annotated[
+        str | None, typer.Option(help="Grade this lesson only, such as 01_block.")
+    ] = None,
+) -> None:
+    """Grade a class, or show the checks of one notebook."""
+    course = Course.find(Path.cwd())
+    lessons = course.chosen([lesson] if lesson else None)
+    if path.is_file():
+        _grade_file(course, path, lesson)
+    elif path.is_dir():
+        _grade_class(course, path, lessons)
+    else:
+        raise CourseError(f"{path} does not exist. Give a folder or an .ipynb file.")
+
+
+def _grade_file(course: Course, file: Path, lesson: str | None) -> None:
+    from autograder.report import checks_table
+    from autograder.single import grade_file
+
+    console = Console()
+    with console.status(f"Running {file.name}"):
+        result = grade_file(course, file, lesson)
+    console.print(checks_table(result))
+
+
+def _grade_class(course: Course, folder: Path, lessons: list[str]) -> None:
+    from autograder.batch import grade_class, submissions_in
+    from autograder.report import class_table
+
+    submissions = submissions_in(course, folder, lessons)
+    with Progress(transient=True) as progress:
+        task = progress.add_task("Grading", total=None)
+
+        def show(done: int, total: int, student: str) -> None:
+            text = f"Grading {student}"[:40]
+            progress.update(task, completed=done, total=total, description=text)
+
+        results = grade_class(course, submissions, show)
+    Console().print(class_table(results))
+    _say(f"Grades: {_short(course.grades_csv)}")
+    _say(f"Gradebook: {_short(course.gradebook)}")
+    _say(f"Feedback: {_short(course.feedback)}")
+    if not all(result.checks for result in results):
+        raise typer.Exit(NOT_GRADED)
+
+
+def _say(text: str) -> None:
+    # Text, not str: a name must not be read as rich's markup.
+    Console(soft_wrap=True).print(Text(text))
+
+
+def _short(path: Path) -> Path:
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) else path

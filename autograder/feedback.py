@@ -1,0 +1,115 @@
+"""A graded notebook → the page for its student, without hidden checks."""
+
+from collections.abc import Iterator
+from contextlib import suppress
+from pathlib import Path
+
+import jinja2
+from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader.converters import GenerateFeedback
+from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
+from nbgrader.utils import is_grade, is_solution
+from traitlets.config import Config
+
+from autograder.course import Course
+from autograder.grade import message_of, readable
+from autograder.gradebook import graded_file, grading_config
+from autograder.markers import HIDDEN, MarkerError, fenced, student_source
+from autograder.release import SECRET_LENGTH
+from autograder.steps import gradebook_of, run_nbgrader
+
+REASON_PAGE = jinja2.Environment(autoescape=True).from_string(
+    """<!DOCTYPE html>
+<html lang="en">
+<head><meta charset="utf-8"><title>{{ lesson }}</title></head>
+<body>
+<h1>{{ lesson }}</h1>
+<p>This submission could not be run, so every check has 0 points.</p>
+<pre>{{ reason }}</pre>
+</body>
+</html>
+"""
+)
+
+
+class FeedbackCells(NbGraderPreprocessor):
+    """Keeps what a student may see: the answers, and the visible part of the checks.
+
+    Of outputs only text is kept, which nbconvert escapes: an answer could otherwise
+    put its own HTML into the page. For the same reason all Markdown is dropped.
+    """
+
+    def preprocess(self, nb, resources):
+        secrets = set(_secrets(nb))
+        nb.cells = [cell for cell in nb.cells if is_grade(cell) or is_solution(cell)]
+        for cell in nb.cells:
+            message = message_of(cell) if is_grade(cell) else ""
+            cell.source = _public(cell.source)
+            cell.metadata = {"nbgrader": cell.metadata.nbgrader}
+            if cell.cell_type == "code":
+                texts = [message] if is_grade(cell) else list(_text_outputs(cell))
+                cell.outputs = [
+                    new_output("stream", text=text)
+                    for text in texts
+                    if text and not any(secret in text for secret in secrets)
+                ]
+        nb.metadata.pop("widgets", None)
+        return nb, resources
+
+
+def nbgrader_config(course: Course) -> Config:
+    """nbgrader's settings for every command, as nbgrader_config.py gives them."""
+    config = grading_config(course)
+    config.GenerateFeedback.preprocessors = [
+        GetGrades,
+        FeedbackCells,
+        CSSHTMLHeaderPreprocessor,
+    ]
+    return config
+
+
+def make_feedback(course: Course, lesson: str, student: str) -> Path:
+    """Write the page of one graded submission, without hidden checks; returns it.
+
+    Raises NbgraderFailed when nbgrader cannot make it.
+    """
+    page = course.feedback / student / lesson / f"{lesson}.html"
+    if graded_file(course, lesson, student).is_file():
+        run_nbgrader(GenerateFeedback, nbgrader_config(course), lesson, student)
+        return page
+    with gradebook_of(course) as gradebook:
+        notebook = gradebook.find_submission_notebook(lesson, lesson, student)
+        reasons = [comment.auto_comment for comment in notebook.comments]
+    reason = next((text for text in reasons if text), "")
+    page.parent.mkdir(parents=True, exist_ok=True)
+    page.write_text(REASON_PAGE.render(lesson=lesson, reason=reason), encoding="utf-8")
+    return page
+
+
+def _secrets(notebook: NotebookNode) -> Iterator[str]:
+    """Lines of hidden checks: an answer may have read and printed them."""
+    for cell in filter(is_grade, notebook.cells):
+        with suppress(MarkerError):  # a damaged cell is not shown at all
+            hidden = (line.strip() for line in fenced(cell.source, HIDDEN))
+            yield from (line for line in hidden if len(line) >= SECRET_LENGTH)
+
+
+def _public(source: str) -> str:
+    if HIDDEN not in source:
+        return source
+    try:
+        return student_source(source)
+    except MarkerError:
+        return "# This cell is not shown: its markers are damaged."
+
+
+def _text_outputs(cell: NotebookNode) -> Iterator[str]:
+    for output in cell.outputs:
+        if output.output_type == "stream":
+            yield readable(output.text)
+        elif output.output_type == "error":
+            yield readable(f"{output.ename}: {output.evalue}")
+        elif "text/plain" in output.get("data", {}):
+            yield readable(output.data["text/plain"])

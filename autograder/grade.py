@@ -1,0 +1,83 @@
+"""What one graded notebook says: the points and messages of its checks."""
+
+from dataclasses import dataclass
+
+from nbformat import NotebookNode
+from nbgrader.utils import is_grade
+
+# The exceptions with which our own checks end; every word of theirs is for students.
+OURS = ("CheckFailed", "NotAttempted")
+TIMEOUT = "CellTimeoutError"
+# A message is a few lines; a student's exception can carry megabytes.
+LONGEST = 2000
+
+
+@dataclass(frozen=True)
+class CheckResult:
+    """One check cell: `check` is its id, `message` is empty when it passed."""
+
+    check: str
+    points: float
+    max_points: float
+    message: str
+
+
+@dataclass(frozen=True)
+class Result:
+    """All checks of one submission.
+
+    `problem` says why nothing could be run; every check then has 0 points. Without
+    any checks there is no grade at all: the gradebook could not be written.
+    """
+
+    student: str
+    lesson: str
+    checks: tuple[CheckResult, ...]
+    problem: str = ""
+    repairs: tuple[str, ...] = ()
+
+    @property
+    def points(self) -> float:
+        return sum(check.points for check in self.checks)
+
+    @property
+    def max_points(self) -> float:
+        return sum(check.max_points for check in self.checks)
+
+
+def check_ids(notebook: NotebookNode) -> list[str]:
+    """The ids of a notebook's check cells, in order."""
+    return [
+        cell.metadata.nbgrader.grade_id for cell in notebook.cells if is_grade(cell)
+    ]
+
+
+def check_messages(graded: NotebookNode) -> dict[str, str]:
+    """Why each check of a graded notebook failed: check id → message, "" if passed."""
+    return {
+        cell.metadata.nbgrader.grade_id: message_of(cell)
+        for cell in graded.cells
+        if is_grade(cell)
+    }
+
+
+def readable(text: str) -> str:
+    """`text`, cut when very long, without control characters for a terminal."""
+    short = text if len(text) <= LONGEST else text[:LONGEST] + " …"
+    return "".join(c if c.isprintable() or c == "\n" else " " for c in short).strip()
+
+
+def message_of(cell: NotebookNode) -> str:
+    """Why one executed check cell failed; "" if it passed."""
+    outputs = cell.get("outputs", [])
+    errors = [output for output in outputs if output.output_type == "error"]
+    if any(error.ename == TIMEOUT for error in errors):
+        return "It took too long and was stopped. Look for a loop that does not end."
+    if errors and errors[0].ename in OURS:
+        return readable(errors[0].evalue)
+    if errors:
+        # Another exception's text could quote a hidden check.
+        return f"The check ended early, with {readable(errors[0].ename)[:60]}."
+    if any(o.output_type == "stream" and o.name == "stderr" for o in outputs):
+        return "It wrote to stderr, which counts as an error. Remove that output."
+    return ""

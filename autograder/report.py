@@ -1,0 +1,79 @@
+"""Results → a table for the LMS (CSV) and tables for the terminal."""
+
+import csv
+from collections.abc import Sequence
+from pathlib import Path
+
+from rich.table import Table
+from rich.text import Text
+
+from autograder.grade import Result, readable
+
+
+def write_csv(results: Sequence[Result], file: Path) -> None:
+    """Write one row a student: points of each lesson, their sum, and notes."""
+    lessons = sorted({result.lesson for result in results})
+    students: dict[str, dict[str, Result]] = {}
+    for result in results:
+        students.setdefault(result.student, {})[result.lesson] = result
+    file.parent.mkdir(parents=True, exist_ok=True)
+    with file.open("w", encoding="utf-8", newline="") as text:
+        writer = csv.writer(text)
+        writer.writerow(["student", *lessons, "total", "notes"])
+        for student, by_lesson in sorted(students.items()):
+            graded = [r for r in by_lesson.values() if r.checks]
+            row = [_points(by_lesson.get(lesson)) for lesson in lessons]
+            total = f"{sum(r.points for r in graded):g}"
+            notes = [
+                f"{name}: {notes}"
+                for name in lessons
+                if (notes := _notes(by_lesson.get(name)))
+            ]
+            writer.writerow([_cell(student), *row, total, _cell("; ".join(notes))])
+
+
+def class_table(results: Sequence[Result]) -> Table:
+    """One row a submission: student, lesson, points, notes."""
+    table = Table("Student", "Lesson", "Points", "Notes")
+    for result in sorted(results, key=lambda r: (r.student, r.lesson)):
+        points = f"{result.points:g} / {result.max_points:g}" if result.checks else "–"
+        # Text, not str: a student's name or cell must not be read as rich's markup.
+        cells = (result.student, result.lesson, points, _first_note(result))
+        table.add_row(*map(_text, cells))
+    return table
+
+
+def checks_table(result: Result) -> Table:
+    """One row a check of one submission: check, points, message."""
+    table = Table("Check", "Points", "Message", caption=_text(_notes(result)))
+    for check in result.checks:
+        points = f"{check.points:g} / {check.max_points:g}"
+        table.add_row(*map(_text, (check.check, points, check.message)))
+    table.add_section()
+    table.add_row("total", f"{result.points:g} / {result.max_points:g}", "")
+    return table
+
+
+def _text(text: str) -> Text:
+    return Text(readable(text))
+
+
+def _points(result: Result | None) -> str:
+    return f"{result.points:g}" if result and result.checks else ""
+
+
+def _notes(result: Result | None) -> str:
+    notes = (result.problem, *result.repairs) if result else ()
+    return " ".join(" ".join(notes).split())
+
+
+def _first_note(result: Result) -> str:
+    notes = [note for note in (result.problem, *result.repairs) if note]
+    more = f" (and {len(notes) - 1} more)" if len(notes) > 1 else ""
+    return "".join(notes[:1]) + more
+
+
+def _cell(text: str) -> str:
+    """`text` on one line that a spreadsheet does not take for a formula."""
+    line = " ".join(readable(text).split())
+    return f"'{line}" if line.startswith(("=", "+", "-", "@")) else line

@@ -1,0 +1,106 @@
+"""One step of nbgrader on this course's folders, without its log on the screen."""
+
+import glob
+import io
+import logging
+import os
+import sys
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from nbgrader.api import Gradebook
+from nbgrader.converters.base import BaseConverter, NbGraderException
+from nbgrader.coursedir import CourseDirectory
+from sqlalchemy.exc import SAWarning
+from traitlets.config import Config
+
+from autograder.course import Course
+
+
+class NbgraderFailed(Exception):
+    """A step of nbgrader failed; the message is the last line of its error log."""
+
+
+def folders_config(course: Course) -> Config:
+    """nbgrader's settings for the folders of the course and the class."""
+
+    def place(folder: Path) -> str:
+        return os.path.relpath(folder, course.root)
+
+    # nbgrader copies whatever lies beside a solution. These patterns are spelled as
+    # nbgrader spells its source folder, so they match there and nowhere else.
+    beside = glob.escape(str(course.root / place(course.solutions))) + "/./*/"
+    config = Config()
+    config.CourseDirectory.root = str(course.root)
+    config.CourseDirectory.source_directory = place(course.solutions)
+    config.CourseDirectory.release_directory = place(course.release)
+    config.CourseDirectory.submitted_directory = place(course.submitted)
+    config.CourseDirectory.autograded_directory = place(course.autograded)
+    config.CourseDirectory.feedback_directory = place(course.feedback)
+    config.CourseDirectory.db_url = course.gradebook_url
+    config.CourseDirectory.ignore = [
+        ".ipynb_checkpoints",
+        "__pycache__",
+        "*.pyc",
+        beside + "*",
+        beside + ".*",
+    ]
+    return config
+
+
+@contextmanager
+def gradebook_of(course: Course) -> Iterator[Gradebook]:
+    """The class's gradebook, open for a while."""
+    with nbgrader_at_work(), Gradebook(course.gradebook_url) as gradebook:
+        yield gradebook
+
+
+@contextmanager
+def nbgrader_at_work() -> Iterator[None]:
+    """What nbgrader needs around every call into it.
+
+    It calls `alembic` by name while it makes a gradebook; where PATH does not lead to
+    this interpreter's own commands, a half-made gradebook stays behind. And SQLAlchemy
+    warns of the order in which nbgrader puts a submission together; the rows are right.
+    """
+    before = os.environ.get("PATH", "")
+    os.environ["PATH"] = f"{Path(sys.executable).parent}{os.pathsep}{before}"
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", SAWarning)
+            yield
+    finally:
+        os.environ["PATH"] = before
+
+
+def run_nbgrader(
+    step: type[BaseConverter], config: Config, lesson: str, student: str = "*"
+) -> None:
+    """Run one step of nbgrader on one lesson, without its log on the screen.
+
+    nbgrader's converters are called, not its NbGraderAPI, which swallows Ctrl-C.
+    Raises NbgraderFailed.
+    """
+    text = io.StringIO()
+    log = logging.Logger("nbgrader", logging.ERROR)
+    log.addHandler(logging.StreamHandler(text))
+    folders = CourseDirectory(config=config, log=log)
+    folders.assignment_id = lesson
+    folders.notebook_id = lesson
+    folders.student_id = student if student == "*" else glob.escape(student)
+    converter = step(coursedir=folders, config=config, log=log)
+    converter.force = True
+    with nbgrader_at_work():
+        try:
+            converter.start()
+        except NbGraderException as error:
+            raise NbgraderFailed(_reason(text.getvalue()) or str(error)) from None
+
+
+def _reason(log: str) -> str:
+    """The last line of the traceback in nbgrader's log."""
+    lines = log[log.rfind("Traceback (most recent call last)") :].splitlines()
+    named = [line for line in lines if line[:1].isalpha() and ": " in line]
+    return named[0] if named else ""

@@ -1,0 +1,155 @@
+"""A student's file → gradeable notebook: find it, read it, repair it.
+
+The first step is here; the other two are imported, so that this module offers all.
+"""
+
+import os
+import re
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from autograder.course import CourseError
+from autograder.reading import NotANotebook, read_notebook
+from autograder.repair import Repaired, repair
+
+__all__ = [
+    "NotANotebook",
+    "Repaired",
+    "Submission",
+    "find_submissions",
+    "read_notebook",
+    "repair",
+]
+
+UNKNOWN = "unknown"  # the student of a file whose name gives none
+
+_COPY_NUMBER = re.compile(r"(\d+)\)?\s*$")
+# Canvas: "doejane_LATE_123_456_01_block-2.ipynb"; Colab: "Copy of 01_block.ipynb"
+_STUDENT = re.compile(
+    r"(?!Copy of )(.+?)(?:_LATE)?(?:_\d+)*[ _-]*(?:Copy of )*", re.DOTALL
+)
+_UNSAFE = re.compile(r"[/\\:\x00-\x1f\x7f\ud800-\udfff]")
+
+
+@dataclass(frozen=True)
+class Submission:
+    """What one student handed in for one lesson.
+
+    `problem` says why there is no `file`; it is empty when there is one. `notes` tell
+    what was decided when the file was chosen.
+    """
+
+    student: str
+    lesson: str
+    file: Path | None
+    problem: str = ""
+    notes: tuple[str, ...] = ()
+
+
+def find_submissions(folder: Path, lessons: Sequence[str]) -> list[Submission]:
+    """All submissions below `folder`, sorted by lesson, then student.
+
+    Two layouts are read, also mixed: STUDENT/LESSON/LESSON.ipynb, and files with
+    student and lesson in their name, as an LMS saves them. Links are not followed,
+    since a link could hand in somebody else's work.
+
+    Raises CourseError when the folder does not exist, cannot be read, or holds no
+    submission.
+    """
+    layout = (
+        "Expected are files such as STUDENT/01_block/01_block.ipynb, "
+        "or STUDENT_123_01_block.ipynb as an LMS saves them."
+    )
+    if not folder.is_dir():
+        raise CourseError(f"There is no folder {folder}. {layout}")
+    found: dict[tuple[str, str], list[Path]] = defaultdict(list)
+    for entry in _visible(folder):
+        if entry.is_dir():
+            for lesson in lessons:
+                place = entry / lesson
+                if _is_link(place, folder):
+                    found[lesson, entry.name].append(place)
+                elif place.is_dir():
+                    found[lesson, entry.name] += _visible(place)
+        elif named := _names_in(entry.stem, lessons):
+            found[named].append(entry)
+    if not found:
+        raise CourseError(f"{folder} holds no submission. {layout}")
+    return [
+        _submission(folder, lesson, name, found[lesson, name])
+        for lesson, name in sorted(found)
+    ]
+
+
+def _visible(folder: Path) -> list[Path]:
+    try:
+        entries = sorted(folder.iterdir())
+    except OSError as error:
+        raise CourseError(
+            f"{folder} cannot be read ({error.strerror}). Change its permissions."
+        ) from None
+    return [
+        entry
+        for entry in entries
+        if not entry.name.startswith(".") and not entry.stem.endswith("-checkpoint")
+    ]
+
+
+def _names_in(stem: str, lessons: Sequence[str]) -> tuple[str, str] | None:
+    """Lesson and student ("" if none) in a file's name; None if it names no lesson."""
+    for lesson in sorted(lessons, key=len, reverse=True):
+        parts = re.split(rf"(?<![^\W_]){re.escape(lesson)}(?![^\W_])", stem, maxsplit=1)
+        if len(parts) == 2:
+            student = _STUDENT.fullmatch(parts[0])
+            return lesson, student[1] if student else ""
+    return None
+
+
+def _submission(
+    folder: Path, lesson: str, name: str, files: Sequence[Path]
+) -> Submission:
+    # quoted, not dropped, so that two students never become one
+    student = _UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", name)
+    notes = []
+    if student != name:
+        notes.append(f"The student id was no folder name and became {student}.")
+    linked = [file for file in files if _is_link(file, folder)]
+    regular = [file for file in files if file not in linked and file.is_file()]
+    notebooks = [file for file in regular if file.suffix.lower() == ".ipynb"]
+    others = [file for file in regular if file.name != "timestamp.txt"]
+    choice = max(notebooks or others, key=lambda f: _rank(f, lesson), default=None)
+    # a name that is no Unicode could not be saved with the remarks
+    taken = choice.name.encode("utf-8", "replace").decode() if choice else ""
+    problem = ""
+    if linked and not choice:
+        problem = (
+            f"The hand-in for {lesson} is a symbolic link, and links are not followed. "
+            "Hand in the file itself."
+        )
+    elif not choice:
+        problem = f"The hand-in for {lesson} holds no file. Hand in {lesson}.ipynb."
+    elif not student:
+        problem = (
+            f"The file name {taken} gives no student. "
+            f"Rename the file to STUDENT_{taken}."
+        )
+    elif len(notebooks) > 1:
+        notes.append(f"Of {len(notebooks)} notebooks for {lesson}, {taken} was taken.")
+    file = None if problem else choice
+    return Submission(student or UNKNOWN, lesson, file, problem, tuple(notes))
+
+
+def _is_link(file: Path, folder: Path) -> bool:
+    """Whether `file` or a folder between it and `folder` is a symbolic link."""
+    between = (file, *file.parents[: len(file.relative_to(folder).parts) - 1])
+    return any(path.is_symlink() for path in between) and os.path.lexists(file)
+
+
+def _rank(file: Path, lesson: str) -> tuple[bool, bool, int, str]:
+    """The exact name before others, then the highest copy number."""
+    _, named, rest = file.name.partition(lesson)
+    number = _COPY_NUMBER.search(Path(rest or file.name).stem)
+    exact = file.name == f"{lesson}.ipynb"
+    return exact, bool(named), int(number[1]) if number else 0, file.name

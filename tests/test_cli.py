@@ -1,0 +1,173 @@
+import csv
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from nbgrader.api import Gradebook
+from small_lesson import write_course
+
+from autograder.cli import main
+
+LESSON = "01_tiny"
+ALL = {"double": "def double(x):\n    return x + x", "quick_1": 'answer_1 = "b"'}
+
+
+# Exit status 0 when `autograder build` answers without a slow import.
+NOTHING_SLOW = """
+import sys
+from autograder.cli import main
+try:
+    main(["build"])
+except SystemExit:
+    pass
+sys.exit(bool({"nbformat", "jupytext", "torch", "nbgrader"} & set(sys.modules)))
+"""
+
+
+@pytest.fixture
+def run(course, monkeypatch, capsys):
+    """run("grade", …) → exit status, stdout, stderr; in the course's folder"""
+    (course.root / "empty").mkdir()
+    monkeypatch.chdir(course.root)
+    monkeypatch.setenv("COLUMNS", "200")
+
+    def command(*arguments):
+        with pytest.raises(SystemExit) as stopped:
+            main([str(argument) for argument in arguments])
+        return stopped.value.code, *capsys.readouterr()
+
+    return command
+
+
+def grades(course):
+    with course.grades_csv.open(encoding="utf-8", newline="") as text:
+        return list(csv.DictReader(text))
+
+
+def test_a_class_is_released_graded_and_reported(course, hand_in, run):
+    assert run("release")[0] == 0
+    hand_in(course, "ada", **ALL)
+    (course.submitted / "bo" / LESSON).mkdir(parents=True)
+    (course.submitted / "bo" / LESSON / f"{LESSON}.ipynb").write_text("nothing")
+    status, out, _ = run("grade", "class/submitted")
+    assert status == 0
+    assert [(row["student"], row["total"]) for row in grades(course)] == [
+        ("ada", "4"),
+        ("bo", "0"),
+    ]
+    assert "4 / 4" in out
+    assert "class/grades.csv" in out
+    assert "class/gradebook.db" in out
+    pages = sorted(course.feedback.rglob("*.html"))
+    assert [page.parent.parent.name for page in pages] == ["ada", "bo"]
+
+
+def test_grading_takes_the_checks_of_the_current_solution(course, hand_in, run):
+    run("release")
+    hand_in(course, "ada", **ALL)
+    solution = nbformat.read(course.solution(LESSON), as_version=4)
+    solution.cells[3].source += "\n    check.equal(double(1), 3)"
+    nbformat.write(solution, course.solution(LESSON))
+    assert run("grade", "class/submitted", "--lesson", LESSON)[0] == 0
+    assert [row[LESSON] for row in grades(course)] == ["3"]
+
+
+def test_the_csv_keeps_the_grades_of_earlier_runs(course, hand_in, run):
+    run("release")
+    hand_in(course, "ada", **ALL)
+    run("grade", "class/submitted")
+    later = course.root / "later"
+    file = hand_in(course, "bo", double=ALL["double"]).file
+    (later / "bo" / LESSON).mkdir(parents=True)
+    file.rename(later / "bo" / LESSON / file.name)
+    assert run("grade", "later")[0] == 0
+    assert [(row["student"], row["total"]) for row in grades(course)] == [
+        ("ada", "4"),
+        ("bo", "3"),
+    ]
+
+
+def test_one_file_is_graded_without_a_class(course, hand_in, run, tmp_path):
+    run("release")
+    file = hand_in(course, "ada", **ALL).file.rename(tmp_path / "mine.ipynb")
+    status, out, _ = run("grade", file)
+    assert status == 0
+    assert "double_check_1" in out
+    assert "4 / 4" in out
+    assert not course.autograded.exists()
+
+
+def test_one_that_cannot_be_recorded_gives_status_1(course, hand_in, run, monkeypatch):
+    run("release")
+    hand_in(course, "ada", **ALL)
+    file = course.submitted / "bo" / LESSON / f"{LESSON}.ipynb"
+    file.parent.mkdir(parents=True)
+    file.write_text("nothing")
+    record = Gradebook.update_or_create_student
+
+    def fail_for_bo(gradebook, student):
+        if student == "bo":
+            raise OSError("disk full")
+        return record(gradebook, student)
+
+    monkeypatch.setattr(Gradebook, "update_or_create_student", fail_for_bo)
+    status, out, _ = run("grade", "class/submitted")
+    assert status == 1
+    assert "could not be graded: OSError: disk full" in out
+    assert [row["total"] for row in grades(course)] == ["4", "0"]
+
+
+def test_a_page_that_cannot_be_written_is_noted(course, run):
+    run("release")
+    (course.submitted / "bo" / LESSON).mkdir(parents=True)
+    (course.submitted / "bo" / LESSON / f"{LESSON}.ipynb").write_text("nothing")
+    course.feedback.write_text("a file where the folder must be")
+    status, out, _ = run("grade", "class/submitted")
+    assert status == 0
+    assert "0 / 4" in out
+    assert "no feedback page: NotADirectoryError" in grades(course)[0]["notes"]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["grade", "nowhere"], "nowhere does not exist"),
+        (["grade", "."], "holds the course itself"),
+        (["grade", "empty"], "holds no submission"),
+        (["grade", "empty", "--lesson", "02_none"], 'There is no lesson "02_none"'),
+        (["release", "02_none"], 'There is no lesson "02_none"'),
+        (["build", "02_none"], 'There is no lesson "02_none"'),
+    ],
+)
+def test_a_mistake_gives_one_line_and_status_2(run, arguments, words):
+    status, out, err = run(*arguments)
+    assert status == 2
+    assert words in err
+    assert len(err.strip().splitlines()) == 1
+    assert out == ""
+
+
+def test_the_command_must_be_run_in_a_course(run, monkeypatch, tmp_path):
+    monkeypatch.chdir(tmp_path)
+    status, _, err = run("release")
+    assert status == 2
+    assert "is no course" in err
+
+
+def test_build_makes_what_is_stale_and_check_names_it(tmp_path, run, monkeypatch):
+    write_course(tmp_path / "small")
+    monkeypatch.chdir(tmp_path / "small")
+    status, out, _ = run("build", "--check")
+    assert status == 1
+    assert "01_small: not what its source says; run: autograder build 01_small" in out
+    assert not (tmp_path / "small" / "notebooks").exists()
+    assert "01_small: built" in run("build")[1]
+    assert run("build", "--check")[:2] == (
+        0,
+        "01_small: nothing to do\n"
+        "No Colab badges: set the repository in pyproject.toml to have them.\n",
+    )
+    assert "01_small: unchanged" in run("build", "--force")[1]
+    done = subprocess.run([sys.executable, "-c", NOTHING_SLOW], capture_output=True)
+    assert done.returncode == 0, done.stderr

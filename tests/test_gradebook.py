@@ -1,0 +1,311 @@
+import html
+import re
+import time
+from dataclasses import replace
+
+import nbformat
+import pytest
+
+from autograder.course import CourseError
+from autograder.feedback import make_feedback
+from autograder.grade import message_of
+from autograder.gradebook import Limits, grade_submission, graded_file
+from autograder.single import grade_file
+from autograder.steps import gradebook_of
+from autograder.submission import Submission
+
+LESSON = "01_tiny"
+RIGHT = "def double(x):\n    return x + x"
+SUBMISSION = Submission("nobody", LESSON, None)
+ALL = {"double": RIGHT, "quick_1": 'answer_1 = "b"'}
+
+
+def points(result):
+    return [check.points for check in result.checks]
+
+
+def recorded(course, student):
+    """What nbgrader itself would show: check → automatic score, and what is open."""
+    with gradebook_of(course) as gradebook:
+        notebook = gradebook.find_submission_notebook(LESSON, LESSON, student)
+        grades = sorted(notebook.grades, key=lambda grade: grade.name)
+        return [(g.name, g.auto_score, g.needs_manual_grade) for g in grades]
+
+
+@pytest.fixture(scope="module")
+def right(released, hand_in):
+    """The result and the page of a student who did everything."""
+    result = grade_submission(released, hand_in(released, "right", **ALL))
+    return result, make_feedback(released, LESSON, "right").read_text()
+
+
+@pytest.fixture(scope="module")
+def wrong(released, hand_in):
+    """One whose answer fails only the hidden check, and prints what it can."""
+    answer = (
+        "def double(x):\n    return abs(x) * 2\n"
+        "print('<script>alert(1)</script>')\n"
+        "from IPython.display import HTML, display\n"
+        "display(HTML('<b>mine</b>'))"
+    )
+    peek = 'answer_1 = "a"\nprint(In[-2])'
+    work = hand_in(released, "wrong", double=answer, quick_1=peek)
+    result = grade_submission(released, work)
+    return result, make_feedback(released, LESSON, "wrong").read_text()
+
+
+@pytest.fixture(scope="module")
+def broken(released):
+    """One who handed in a file that is no notebook."""
+    file = released.submitted / "broken" / LESSON / f"{LESSON}.ipynb"
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b"%PDF-1.7")
+    work = replace(SUBMISSION, student="broken", file=file)
+    return grade_submission(released, work), work
+
+
+def test_right_answers_get_all_points(right):
+    result, _ = right
+    assert (result.points, result.max_points) == (4, 4)
+    assert (result.problem, result.repairs) == ("", ())
+    assert [check.check for check in result.checks] == [
+        "double_check_1",
+        "double_check_2",
+        "quick_1_check_1",
+    ]
+    assert {check.message for check in result.checks} == {""}
+
+
+def test_untouched_work_gets_0_and_says_not_attempted(released, hand_in):
+    result = grade_submission(released, hand_in(released, "untouched"))
+    assert points(result)[:2] == [0, 0]
+    assert result.checks[0].message == "double: not attempted yet."
+    assert result.problem == ""
+
+
+def test_an_answer_that_fails_the_hidden_check_loses_only_that(wrong):
+    result, _ = wrong
+    assert points(result) == [1, 0, 0]
+    assert result.checks[1].message == "double: other numbers failed."
+
+
+def test_output_of_an_answer_costs_nothing(wrong):
+    assert wrong[0].checks[0].points == 1
+
+
+def test_scores_stand_in_the_gradebook(released, right, wrong):
+    with gradebook_of(released) as gradebook:
+        scores = {
+            s.student.id: s.score for s in gradebook.assignment_submissions(LESSON)
+        }
+    assert (scores["right"], scores["wrong"]) == (4, 1)
+    assert recorded(released, "wrong") == [
+        ("double_check_1", 1, False),
+        ("double_check_2", 0, False),
+        ("quick_1_check_1", 0, False),
+    ]
+
+
+def test_a_syntax_error_costs_only_its_own_checks(released, hand_in):
+    answers = {**ALL, "double": "def double(x:"}
+    result = grade_submission(released, hand_in(released, "syntax", **answers))
+    assert points(result) == [0, 0, 1]
+
+
+def test_a_feedback_page_shows_answers_and_messages(wrong):
+    _, page = wrong
+    assert "abs" in page
+    assert "double: other numbers failed." in page
+    assert "double_check_2" in page
+
+
+def test_a_feedback_page_shows_no_hidden_check(released, right, wrong):
+    graded = graded_file(released, LESSON, "wrong").read_text()
+    hidden = ["70707", "HIDDEN TESTS", "check.hidden()"]
+    assert all(text in graded for text in hidden)
+    for _, page in (right, wrong):
+        shown = html.unescape(re.sub("<[^>]*>", "", page))
+        assert "check.equal(double(3), 6)" in shown
+        assert not any(text in shown for text in hidden)
+
+
+def test_a_feedback_page_runs_nothing_of_the_student(wrong):
+    _, page = wrong
+    assert "&lt;script&gt;alert(1)" in page
+    assert "<script>alert(1)" not in page
+    assert "<b>mine</b>" not in page
+
+
+def test_what_is_no_notebook_scores_0_with_the_reason(released, broken):
+    result, _ = broken
+    assert points(result) == [0, 0, 0]
+    assert result.max_points == 4
+    assert "PDF" in result.problem
+    assert {check.message for check in result.checks} == {result.problem}
+    assert recorded(released, "broken") == [
+        ("double_check_1", 0, False),
+        ("double_check_2", 0, False),
+        ("quick_1_check_1", 0, False),
+    ]
+
+
+def test_the_page_of_what_is_no_notebook_tells_the_reason(released, broken):
+    result, _ = broken
+    page = make_feedback(released, LESSON, "broken").read_text()
+    assert result.problem in html.unescape(page)
+
+
+def test_a_reason_is_escaped_in_its_page(released):
+    work = replace(SUBMISSION, student="html", problem="<script>alert(1)</script>")
+    grade_submission(released, work)
+    page = make_feedback(released, LESSON, "html").read_text()
+    assert "&lt;script&gt;" in page
+    assert "<script>" not in page
+
+
+def test_work_that_ends_python_scores_0_with_the_reason(released, hand_in):
+    answers = {**ALL, "quick_1": "import os\nos._exit(0)"}
+    result = grade_submission(released, hand_in(released, "exit", **answers))
+    assert points(result) == [0, 0, 0]
+    assert "os._exit" in result.problem
+    assert not (released.autograded / "exit" / LESSON).exists()
+
+
+def test_a_loop_without_end_costs_only_its_own_checks(released, hand_in):
+    loop = "def double(x):\n    while True: pass"
+    work = hand_in(released, "loop", double=loop, quick_1='answer_1 = "b"')
+    result = grade_submission(released, work, Limits(cell=2))
+    assert points(result) == [0, 0, 1]
+    assert "took too long" in result.checks[0].message
+
+
+def test_a_loop_that_swallows_interrupts_ends(released, hand_in):
+    loop = (
+        "def double(x):\n"
+        "    while True:\n"
+        "        try:\n            x = 0\n            while True: x = 1\n"
+        "        except BaseException: x = 2"
+    )
+    start = time.monotonic()
+    work = hand_in(released, "stubborn", double=loop, quick_1='answer_1 = "b"')
+    result = grade_submission(released, work, Limits(cell=9, total=0, late_cell=0.5))
+    assert points(result) == [0, 0, 0]
+    assert time.monotonic() - start < 25
+
+
+def test_a_second_run_gives_the_same(released, hand_in, right):
+    before = recorded(released, "right")
+    result, _ = right
+    again = grade_submission(released, hand_in(released, "right", **ALL))
+    assert again == result
+    assert recorded(released, "right") == before
+
+
+def test_a_teachers_score_is_kept(released, hand_in):
+    work = hand_in(released, "manual", **ALL)
+    assert grade_submission(released, work).points == 4
+    with gradebook_of(released) as gradebook:
+        cell = gradebook.find_grade("double_check_2", LESSON, LESSON, "manual")
+        cell.manual_score = 0.5
+        gradebook.db.commit()
+    broken = replace(work, file=None, problem="It is empty.")
+    assert points(grade_submission(released, broken)) == [0, 0.5, 0]
+    assert recorded(released, "manual")[1] == ("double_check_2", 0, True)
+
+
+def test_a_file_that_was_mended_is_graded_anew(released, hand_in, broken):
+    _, work = broken
+    mended = hand_in(released, "mended", **ALL)
+    grade_submission(released, replace(work, student="mended"))
+    assert grade_submission(released, mended).points == 4
+    with gradebook_of(released) as gradebook:
+        notebook = gradebook.find_submission_notebook(LESSON, LESSON, "mended")
+        assert [comment.auto_comment for comment in notebook.comments] == [None, None]
+
+
+@pytest.mark.parametrize(
+    ("text", "year", "notes"),
+    [
+        ("2026-02-03 04:05:06 UTC", 2026, ()),
+        ("\x00 next Tuesday %", None, ("timestamp.txt is no date and was ignored.",)),
+    ],
+)
+def test_the_time_of_handing_in_is_recorded(released, tmp_path, text, year, notes):
+    (tmp_path / "timestamp.txt").write_text(text)
+    file = tmp_path / "work.ipynb"
+    file.write_text("{}")
+    student = f"time-{year}"
+    result = grade_submission(released, Submission(student, LESSON, file))
+    assert result.repairs == notes
+    with gradebook_of(released) as gradebook:
+        stamp = gradebook.find_submission(LESSON, student).timestamp
+        assert (stamp and stamp.year) == year
+
+
+def test_a_lesson_that_is_not_released_is_no_fault_of_the_student(course):
+    with pytest.raises(CourseError, match=f"run: autograder release {LESSON}"):
+        grade_submission(course, SUBMISSION)
+
+
+@pytest.fixture(scope="module")
+def one_file(released, hand_in, tmp_path_factory):
+    """A learner's own notebook, which says what lesson it is."""
+    work = hand_in(released, "learner", **ALL)
+    return work.file.rename(tmp_path_factory.mktemp("home") / "mine.ipynb")
+
+
+def test_a_single_file_is_graded_without_a_class(course, one_file):
+    assert grade_file(course, one_file).points == 4
+    assert not course.class_dir.exists()
+
+
+def test_the_lesson_of_a_file_is_found_by_its_answers(course, one_file, tmp_path):
+    notebook = nbformat.read(one_file, as_version=4)
+    notebook.metadata = {}
+    nbformat.write(notebook, tmp_path / "mine.ipynb")
+    assert grade_file(course, tmp_path / "mine.ipynb").points == 4
+
+
+def test_the_lesson_of_a_file_is_found_by_its_name(course, tmp_path):
+    (tmp_path / "copy of 01_tiny (1).ipynb").write_text("nothing")
+    result = grade_file(course, tmp_path / "copy of 01_tiny (1).ipynb")
+    assert (result.lesson, points(result)) == (LESSON, [0, 0, 0])
+
+
+def test_a_file_of_no_known_lesson_is_refused(course, tmp_path):
+    nbformat.write(nbformat.v4.new_notebook(), tmp_path / "essay.ipynb")
+    with pytest.raises(CourseError, match=r"essay.ipynb: its lesson .* --lesson"):
+        grade_file(course, tmp_path / "essay.ipynb")
+    (tmp_path / "essay.ipynb").write_text("")
+    with pytest.raises(CourseError, match=r"essay.ipynb: .* --lesson"):
+        grade_file(course, tmp_path / "essay.ipynb")
+
+
+ERROR = {"output_type": "error", "traceback": ["secret"]}
+
+
+@pytest.mark.parametrize(
+    ("output", "message"),
+    [
+        ({**ERROR, "ename": "CheckFailed", "evalue": "no\x1b[2J mean"}, "no [2J mean"),
+        ({**ERROR, "ename": "NotAttempted", "evalue": "not yet"}, "not yet"),
+        (
+            {**ERROR, "ename": "ValueError", "evalue": "expected 70707"},
+            "The check ended early, with ValueError.",
+        ),
+        (
+            {"output_type": "stream", "name": "stderr", "text": "a warning"},
+            "It wrote to stderr, which counts as an error. Remove that output.",
+        ),
+        ({"output_type": "stream", "name": "stdout", "text": "a print"}, ""),
+    ],
+)
+def test_only_our_own_exceptions_are_quoted(output, message):
+    cell = nbformat.v4.new_code_cell(outputs=[nbformat.from_dict(output)])
+    assert message_of(cell) == message
+
+
+def test_an_endless_message_is_cut():
+    output = {**ERROR, "ename": "CheckFailed", "evalue": "a" * 10_000_000}
+    cell = nbformat.v4.new_code_cell(outputs=[nbformat.from_dict(output)])
+    assert len(message_of(cell)) < 3000

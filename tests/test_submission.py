@@ -1,0 +1,220 @@
+"""Finding: whatever a teacher downloads, every hand-in is found once."""
+
+import os
+
+import nbformat
+import pytest
+
+from autograder import submission
+from autograder.course import CourseError
+from autograder.submission import Submission, find_submissions
+
+LESSONS = ["01_block", "02_train", "01_block_more"]
+
+
+def put(folder, *names):
+    for name in names:
+        file = folder / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text("{}", encoding="utf-8")
+
+
+def only(folder):
+    (found,) = find_submissions(folder, LESSONS)
+    return found
+
+
+def test_the_layout_of_nbgrader_is_read_sorted_by_lesson_then_student(tmp_path):
+    put(tmp_path, "zoe/01_block/01_block.ipynb", "adam/02_train/02_train.ipynb")
+    put(tmp_path, "adam/01_block/01_block.ipynb", "adam/01_block/timestamp.txt")
+    assert find_submissions(tmp_path, LESSONS) == [
+        Submission("adam", "01_block", tmp_path / "adam/01_block/01_block.ipynb"),
+        Submission("zoe", "01_block", tmp_path / "zoe/01_block/01_block.ipynb"),
+        Submission("adam", "02_train", tmp_path / "adam/02_train/02_train.ipynb"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["01_block (1).ipynb", "Copy of 01_block.ipynb", "mine.ipynb", "01_block.IPYNB"],
+)
+def test_a_single_notebook_of_any_name_is_taken(tmp_path, name):
+    put(tmp_path, f"zoe/01_block/{name}", "zoe/01_block/scene.png")
+    assert only(tmp_path).file.name == name
+    assert only(tmp_path).notes == ()
+
+
+def test_of_two_notebooks_the_exact_name_is_taken_and_noted(tmp_path):
+    put(tmp_path, "zoe/01_block/01_block.ipynb", "zoe/01_block/01_block (2).ipynb")
+    found = only(tmp_path)
+    assert found.file.name == "01_block.ipynb"
+    assert found.notes == ("Of 2 notebooks for 01_block, 01_block.ipynb was taken.",)
+
+
+@pytest.mark.parametrize(
+    ("names", "taken"),
+    [
+        (["01_block (2).ipynb", "01_block (10).ipynb"], "01_block (10).ipynb"),
+        (["01_block-Copy1.ipynb", "01_block-Copy2.ipynb"], "01_block-Copy2.ipynb"),
+        (["Untitled7.ipynb", "01_block (1).ipynb"], "01_block (1).ipynb"),
+        (["Untitled.ipynb", "Untitled3.ipynb"], "Untitled3.ipynb"),
+    ],
+)
+def test_without_the_exact_name_the_highest_copy_number_is_taken(
+    tmp_path, names, taken
+):
+    put(tmp_path, *(f"zoe/01_block/{name}" for name in names))
+    assert only(tmp_path).file.name == taken
+    assert len(only(tmp_path).notes) == 1
+
+
+def test_checkpoints_and_hidden_files_are_ignored(tmp_path):
+    put(
+        tmp_path,
+        "zoe/01_block/mine.ipynb",
+        "zoe/01_block/01_block-checkpoint.ipynb",
+        "zoe/01_block/.ipynb_checkpoints/01_block.ipynb",
+        "zoe/01_block/.01_block.ipynb",
+        ".hidden/01_block/01_block.ipynb",
+        ".eve_123_01_block.ipynb",
+        "eve_123_01_block-checkpoint.ipynb",
+    )
+    assert only(tmp_path) == Submission(
+        "zoe", "01_block", tmp_path / "zoe/01_block/mine.ipynb"
+    )
+
+
+def test_another_file_is_handed_on_so_that_reading_it_gives_the_reason(tmp_path):
+    put(tmp_path, "zoe/01_block/notes.pdf", "zoe/01_block/timestamp.txt")
+    found = only(tmp_path)
+    assert found.file.name == "notes.pdf"
+    with pytest.raises(submission.NotANotebook, match=r"notes\.pdf"):
+        submission.read_notebook(found.file)
+
+
+def test_an_empty_folder_is_a_problem_of_that_student_alone(tmp_path):
+    put(tmp_path, "zoe/01_block/01_block.ipynb", "adam/01_block/timestamp.txt")
+    (tmp_path / "bea/01_block").mkdir(parents=True)
+    found = find_submissions(tmp_path, LESSONS)
+    assert [(s.student, s.file is None, s.problem) for s in found] == [
+        ("adam", True, EMPTY),
+        ("bea", True, EMPTY),
+        ("zoe", False, ""),
+    ]
+
+
+EMPTY = "The hand-in for 01_block holds no file. Hand in 01_block.ipynb."
+
+
+@pytest.mark.parametrize(
+    ("name", "student", "lesson"),
+    [
+        ("studentname_123_456_01_block (1).ipynb", "studentname", "01_block"),
+        ("student_LATE_123_01_block-2.ipynb", "student", "01_block"),
+        ("jane_doe_12_01_block.ipynb", "jane_doe", "01_block"),
+        ("4711_01_block.ipynb", "4711", "01_block"),
+        ("Jane Doe - 01_block.ipynb", "Jane Doe", "01_block"),
+        ("jane_1_2_Copy of 01_block.ipynb", "jane", "01_block"),
+        ("jane_1_2_01_block_more-1.ipynb", "jane", "01_block_more"),
+        ("jane_1_2_01_block_final.ipynb", "jane", "01_block"),
+        ("jane_1_2_02_train.pdf", "jane", "02_train"),
+    ],
+)
+def test_student_and_lesson_are_read_from_a_name_of_an_lms(
+    tmp_path, name, student, lesson
+):
+    put(tmp_path, name)
+    assert only(tmp_path) == Submission(student, lesson, tmp_path / name)
+
+
+def test_of_two_downloads_of_one_student_the_later_hand_in_is_taken(tmp_path):
+    put(tmp_path, "jane_1_2_01_block.ipynb", "jane_1_2_01_block-2.ipynb")
+    assert only(tmp_path).file.name == "jane_1_2_01_block-2.ipynb"
+
+
+def test_both_layouts_may_be_mixed(tmp_path):
+    put(tmp_path, "zoe/01_block/01_block.ipynb", "adam_1_01_block.ipynb")
+    found = find_submissions(tmp_path, LESSONS)
+    assert [s.student for s in found] == ["adam", "zoe"]
+
+
+@pytest.mark.parametrize("name", ["01_block.ipynb", "Copy of 01_block.ipynb"])
+def test_a_name_without_a_student_is_a_problem(tmp_path, name):
+    put(tmp_path, name)
+    found = only(tmp_path)
+    assert (found.student, found.file) == ("unknown", None)
+    assert f"Rename the file to STUDENT_{name}" in found.problem
+
+
+def test_files_of_no_known_lesson_are_ignored(tmp_path):
+    put(tmp_path, "jane_1_101_block.ipynb", "jane_1_01_blocks.ipynb", "grades.csv")
+    put(tmp_path, "zoe/09_other/09_other.ipynb")
+    with pytest.raises(CourseError, match="holds no submission"):
+        find_submissions(tmp_path, LESSONS)
+
+
+@pytest.mark.parametrize("name", ["a\\b", "a\\..", "a\nb", "C:", "a\udcff"])
+def test_an_id_that_is_no_safe_folder_name_is_cleaned(tmp_path, name):
+    put(tmp_path, f"{name}/01_block/01_block.ipynb")
+    found = only(tmp_path)
+    assert found.file is not None
+    assert not set(found.student) & set("\\/:\n\udcff")
+    assert found.notes == (
+        f"The student id was no folder name and became {found.student}.",
+    )
+
+
+def test_remarks_can_be_saved_whatever_the_file_is_called(tmp_path):
+    put(tmp_path, "zoe/01_block/a\udcff1.ipynb", "zoe/01_block/a\udcff2.ipynb")
+    only(tmp_path).notes[0].encode()
+
+
+def test_two_unsafe_ids_never_become_one_student(tmp_path):
+    put(tmp_path, "a\\b/01_block/01_block.ipynb", "a:b/01_block/01_block.ipynb")
+    put(tmp_path, "a-b/01_block/01_block.ipynb")
+    assert len({s.student for s in find_submissions(tmp_path, LESSONS)}) == 3
+
+
+@pytest.mark.parametrize(
+    "link", ["eve/01_block/01_block.ipynb", "eve/01_block", "eve", "eve_1_01_block.py"]
+)
+@pytest.mark.parametrize("target", ["outside", "class/zoe"])
+def test_no_link_is_followed_to_the_work_of_somebody_else(tmp_path, link, target):
+    folder = tmp_path / "class"
+    put(folder, "zoe/01_block/01_block.ipynb")
+    put(tmp_path, "outside/01_block/01_block.ipynb")
+    place = folder / link
+    place.parent.mkdir(parents=True, exist_ok=True)
+    steps = {"eve": "", "eve/01_block": "01_block"}
+    os.symlink(tmp_path / target / steps.get(link, "01_block/01_block.ipynb"), place)
+    eve, zoe = find_submissions(folder, LESSONS)
+    assert (eve.student, eve.file) == ("eve", None)
+    assert "links are not followed" in eve.problem
+    assert zoe.file is not None
+
+
+def test_a_broken_link_is_a_problem(tmp_path):
+    (tmp_path / "eve").mkdir()
+    os.symlink(tmp_path / "gone", tmp_path / "eve/01_block")
+    assert "links are not followed" in only(tmp_path).problem
+
+
+def test_the_folder_itself_may_be_a_link(tmp_path):
+    put(tmp_path / "real", "zoe/01_block/01_block.ipynb")
+    os.symlink(tmp_path / "real", tmp_path / "submitted")
+    assert only(tmp_path / "submitted").file is not None
+
+
+@pytest.mark.parametrize("name", [".", "gone", "file"])
+def test_a_folder_without_submissions_says_what_is_expected(tmp_path, name):
+    (tmp_path / "file").write_text("")
+    with pytest.raises(CourseError, match=r"STUDENT/01_block/01_block\.ipynb"):
+        find_submissions(tmp_path / name, LESSONS)
+
+
+def test_a_file_goes_all_the_way_to_a_gradeable_notebook(tmp_path):
+    put(tmp_path, "zoe_1_01_block.ipynb")
+    released = nbformat.v4.new_notebook(cells=[nbformat.v4.new_markdown_cell("# A")])
+    nbformat.write(released, tmp_path / "zoe_1_01_block.ipynb")
+    read = submission.read_notebook(only(tmp_path).file)
+    assert submission.repair(read, released) == submission.Repaired(released, ())
