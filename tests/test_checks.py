@@ -5,6 +5,7 @@ import logging
 import os
 import re
 import sys
+import time
 import warnings
 from dataclasses import dataclass
 
@@ -138,6 +139,24 @@ def test_an_endless_loop_ends_with_a_message():
                 x = x + 0
 
     assert "No answer after 1 seconds." in outcome(endless)
+    assert outcome(lambda x: x + x) == ""
+
+
+def test_an_answer_that_ran_out_of_time_gets_one_second_the_next_time():
+    patient = Checker(seconds=2)
+
+    def seconds_until_it_fails():
+        started = time.monotonic()
+        with pytest.raises(CheckFailed, match="No answer after"), patient("f", "t"):
+            while True:
+                pass
+        return time.monotonic() - started
+
+    assert seconds_until_it_fails() >= 2
+    assert seconds_until_it_fails() < 2
+    with patient("f", "t"):
+        pass
+    assert seconds_until_it_fails() >= 2
 
 
 def test_stopping_by_hand_is_not_a_wrong_answer():

@@ -4,6 +4,8 @@ Source: lessons/support/block.py. Weights are the lesson's `BlockWeights`; a lin
 map is `x @ W + b`, so W has the shape (n_in, n_out), the transpose of torch's.
 """
 
+from dataclasses import replace
+
 import torch
 import torch.nn.functional as F
 from torch import nn
@@ -46,6 +48,15 @@ def random_weights(BlockWeights, d_model, d_ff, seed=0, dtype=torch.float64):
         value = draw(100 * seed + number, *shape, scale=size)
         values[name] = (value + name.endswith("scale")).to(dtype)
     return BlockWeights(**values)
+
+
+def plain_output(w):
+    """`w` with the identity as the output map, and without the value bias.
+
+    What attention then returns shows the weights of its heads alone.
+    """
+    identity = torch.eye(len(w.W_o), dtype=w.W_o.dtype)
+    return replace(w, W_o=identity, b_v=0 * w.b_v, b_o=0 * w.b_o)
 
 
 def torch_layer(w, n_heads, activation=F.gelu, norm_first=True):
@@ -96,7 +107,9 @@ def torch_layer_norm(x, scale, shift, eps=1e-5):
 
 @reference
 def torch_attention(x, w, n_heads, causal=False):
-    """What `attention` should return."""
+    """What `attention` should return; raises ValueError for heads that do not fit."""
+    if n_heads < 1 or x.shape[-1] % n_heads:
+        raise ValueError(f"{n_heads} heads do not divide {x.shape[-1]} features")
     layer = torch_layer(w, n_heads).self_attn
     mask = _future(x, causal)
     return layer(x, x, x, attn_mask=mask, need_weights=False)[0]
@@ -114,6 +127,19 @@ def torch_block(x, w, n_heads, causal=False, activation=F.gelu, norm_first=True)
     """What `pre_ln_block` should return; `post_ln_block` with norm_first=False."""
     layer = torch_layer(w, n_heads, activation, norm_first)
     return layer(x, src_mask=_future(x, causal))
+
+
+@reference
+def torch_rms_norm(x, scale, eps=1e-6):
+    """What `rms_norm` should return."""
+    return F.rms_norm(x, x.shape[-1:], scale, eps)
+
+
+@reference
+def torch_swiglu(x, W_gate, W_up, W_down):
+    """What `swiglu` should return, with torch's linear layers."""
+    gate, up = F.linear(x, W_gate.T), F.linear(x, W_up.T)
+    return F.linear(F.silu(gate) * up, W_down.T)
 
 
 STAND_INS = {
