@@ -55,7 +55,7 @@ nbval: setup  ## Run the solution notebooks and compare their outputs
 	$(BIN)/pytest -q -p no:cacheprovider --nbval --nbval-current-env solutions
 
 timing: setup  ## How long each solved lesson takes from top to bottom
-	$(BIN)/python tests/time_lessons.py
+	PYTHONPATH=lessons:tests $(BIN)/python tests/time_lessons.py
 
 constraints: setup  ## Pin what is installed now
 	@(echo "# What CI runs. Made by: make constraints"; \

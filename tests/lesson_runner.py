@@ -5,10 +5,15 @@ import io
 from functools import cache
 from pathlib import Path
 
+import torch
+
 from autograder.cells import Cell
 from autograder.course import Course
 from autograder.lesson import read_lesson
+from autograder.markers import student_source
 
+# Tensors here are tiny: a second thread costs more than it brings.
+torch.set_num_threads(1)
 COURSE = Course.at(Path(__file__).parents[1])
 
 
@@ -60,6 +65,12 @@ def failures(name: str, answers: dict[str, str]) -> dict[str, str]:
 def exercises(name: str) -> list[str]:
     """Names of the lesson's exercises, stretch exercises included."""
     return [cell.name for cell in lesson_text(name).of_kind("exercise")]
+
+
+def stubs(name: str) -> dict[str, str]:
+    """What a student gets in place of every answer."""
+    cells = lesson_text(name).cells
+    return {c.name: student_source(c.source) for c in cells if c.is_answer}
 
 
 def checks_of(name: str, exercise: str) -> set[str]:

@@ -1,20 +1,23 @@
 """Known wrong answers lose points at the right check; right ones in any style pass."""
 
 import importlib
+from collections import Counter
 
 import pytest
-from lesson_runner import COURSE, checks_of, exercises, failures
+from lesson_runner import COURSE, checks_of, exercises, failures, stubs
 
 LESSONS = COURSE.lesson_names()
 
 
 def entries(kind):
+    found = []
     for lesson in LESSONS:
         module = importlib.import_module(f"{kind.lower()}_answers.{lesson[3:]}")
         for entry in getattr(module, kind):
             label = getattr(entry, "fault", "") or entry.style
             name = f"{lesson}-{entry.exercise}-{label.replace(' ', '_')}"
-            yield pytest.param(lesson, entry, id=name)
+            found.append(pytest.param(lesson, entry, id=name))
+    return found
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -24,11 +27,7 @@ def test_the_solutions_pass_every_check(lesson):
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_untouched_answers_fail_every_check_as_not_attempted(lesson):
-    stubs = {
-        name: f"def {name}(*args, **kwargs):\n    raise NotImplementedError()"
-        for name in exercises(lesson)
-    }
-    failed = failures(lesson, stubs)
+    failed = failures(lesson, stubs(lesson))
     for name in exercises(lesson):
         for check in checks_of(lesson, name):
             assert failed[check].startswith("NotAttempted: "), failed[check]
@@ -50,8 +49,5 @@ def test_a_right_answer_in_another_style_gets_every_point(lesson, right):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_exercise_has_at_least_five_wrong_answers(lesson):
     module = importlib.import_module(f"wrong_answers.{lesson[3:]}")
-    counted = {name: 0 for name in exercises(lesson)}
-    for wrong in module.WRONG:
-        counted[wrong.exercise] += 1
-    too_few = {name: n for name, n in counted.items() if n < 5}
-    assert too_few == {}
+    counted = Counter(wrong.exercise for wrong in module.WRONG)
+    assert [name for name in exercises(lesson) if counted[name] < 5] == []

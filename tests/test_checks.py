@@ -24,6 +24,11 @@ def torch_double(x):
     return torch.add(x, x)
 
 
+@reference
+def torch_count(size):
+    return size
+
+
 checking = Checker(
     {"double": torch_double}, forbidden=("layer_norm", "softmax"), seconds=1
 )
@@ -76,6 +81,7 @@ def test_a_stub_is_not_attempted_yet():
         (5, "double is not there. Run the cell that defines it."),
         (lambda x: unknown, "double raised NameError: name 'unknown' is not defined"),
         (lambda x: torch_double(x), "calls torch_double of the checks, which does"),
+        (lambda x: torch_count(1), "calls torch_count of the checks, which does"),
         (lambda x: F.layer_norm(x, (5,)), "calls torch's layer_norm, which does this"),
     ],
 )

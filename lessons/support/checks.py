@@ -302,7 +302,7 @@ class _Answer:
         if watch.seen:
             raise _Finding(
                 f"{self.name} calls {watch.seen[0]}, which does this exercise's work.",
-                "Write it from tensor operations.",
+                "Write it yourself, from smaller steps.",
             )
         self._look_for_traces(before, inputs, grad_mode)
         if result is None:
@@ -342,9 +342,9 @@ def reference(function):
 
     @functools.wraps(function)
     def marked(*args, **kwargs):
-        tensors = [value for value in args if isinstance(value, torch.Tensor)]
-        if has_torch_function(tensors):
-            return handle_torch_function(marked, tensors, *args, **kwargs)
+        # torch's own protocol, which tells a watch (None: arguments do not matter)
+        if has_torch_function((None,)):
+            return handle_torch_function(marked, (), *args, **kwargs)
         return function(*args, **kwargs)
 
     marked.is_reference = True
