@@ -13,7 +13,6 @@ import textwrap
 from dataclasses import dataclass, field
 from pathlib import Path
 
-_SUPPORT = re.compile(r"from support\.([\w.]+) import ")
 _WIDTH = 88
 
 
@@ -71,7 +70,7 @@ class Inliner:
                 node.lineno - 1,
             )
         self.read.append(file)
-        return self._with_support(file.read_text(encoding="utf-8")).splitlines()
+        return _closed_up(self._with_support(file.read_text("utf-8"))).splitlines()
 
     def _replace(self, lines: list[str], call: ast.Call) -> None:
         path = call.func.value.args[0].value  # type: ignore[attr-defined]
@@ -86,6 +85,13 @@ class Inliner:
         head = lines[start].encode()[: call.col_offset].decode()
         tail = lines[end].encode()[call.end_col_offset :].decode()
         lines[start : end + 1] = (head + literal + tail).splitlines()
+
+
+def _closed_up(source: str) -> str:
+    """`source` with one blank line where there are more: set-up cells are long."""
+    closer = re.sub(r"\n{3,}", "\n\n", source)
+    same = ast.dump(ast.parse(closer)) == ast.dump(ast.parse(source))
+    return closer if same else source  # a text literal may hold blank lines
 
 
 def _is_support(node: ast.ImportFrom) -> bool:

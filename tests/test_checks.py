@@ -74,7 +74,7 @@ def test_a_stub_is_not_attempted_yet():
         (lambda x: (2 * x)[0], "The shape is (3, 5); it should be (2, 3, 5)."),
         (lambda x: 2 * x.float(), "The dtype is torch.float32; the input's is torch."),
         (lambda x: x / 0 * 0, "The result holds NaN."),
-        (lambda x: x.add_(x), "double changed one of its inputs in place."),
+        (lambda x: x.add_(x), "double changed one of its inputs in place (as x += y"),
         (lambda x: x.nope, "double raised AttributeError: 'Tensor' object has no att"),
         (lambda x: sys.exit("bye"), "double raised SystemExit: bye"),
         (lambda: 1, "double raised TypeError: "),
@@ -277,7 +277,13 @@ def test_a_changed_model_is_noticed():
     def body(check):
         double(nn.Linear(2, 2).eval())
 
-    assert "changed one of its inputs" in outcome(lambda model: model.train(), body)
+    def zeroes(model):
+        model.weight.data.zero_()
+        return 1
+
+    words = "left the model in another mode (train or eval)"
+    assert words in outcome(lambda model: model.train(), body)
+    assert "changed one of its inputs" in outcome(zeroes, body)
     assert outcome(lambda model: model, body) == ""
 
 
@@ -286,8 +292,46 @@ def test_a_changed_gradient_mode_is_noticed_and_put_right():
         torch.set_grad_enabled(False)
         return x + x
 
-    assert "left torch's gradient mode changed" in outcome(leaves_it_off)
-    assert torch.is_grad_enabled()
+    try:
+        assert "left torch's gradient mode changed" in outcome(leaves_it_off)
+    finally:
+        torch.set_grad_enabled(True)
+
+
+def in_place(*parts):
+    """Doubles its input in place and returns it; a list or dict is changed as well."""
+    for part in parts:
+        if isinstance(part, list):
+            part.append(part.pop(0))
+        elif isinstance(part, dict):
+            part["new"] = 1
+    return parts[0].mul_(2)
+
+
+def test_a_change_in_place_fails_one_check_and_is_put_right_in_the_others():
+    fresh = Checker()
+    globals()["double"] = in_place
+
+    def passes(title):
+        x, items, table = X.clone(), [1, X], {"a": X}
+        try:
+            with fresh("double", title) as check:
+                check.close(double(x, items, table), 2 * X, "rows")
+                assert torch.equal(x, X)
+                assert items[0] == 1 and items[1] is X and table == {"a": X}
+        except CheckFailed as failure:
+            assert "changed one of its inputs in place" in str(failure)
+            return False
+        return True
+
+    try:
+        assert [passes(title) for title in ("a", "b", "a", "c")] == [0, 1, 0, 1]
+        globals()["double"] = lambda x, items, table: x + x
+        assert passes("a")
+        globals()["double"] = in_place
+        assert not passes("c")
+    finally:
+        del globals()["double"]
 
 
 def test_nan_in_an_input_does_not_count_as_a_change():

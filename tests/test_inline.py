@@ -33,6 +33,15 @@ def test_an_import_becomes_the_text_of_the_file_and_of_what_it_imports(root):
     assert [file.name for file in inliner.read] == ["a.py", "b.py"]
 
 
+def test_blank_lines_of_support_code_are_closed_up_but_not_those_of_a_text(root):
+    support = root / "lessons" / "support"
+    (support / "gaps.py").write_text("x = 1\n\n\n\ny = 2\n")
+    (support / "text.py").write_text('x = """a\n\n\n\nb"""\n\n\ny = 2\n')
+    inliner = Inliner(root)
+    assert inliner.cell("from support.gaps import x") == "x = 1\n\ny = 2"
+    assert run(inliner.cell("from support.text import x"))["x"] == "a\n\n\n\nb"
+
+
 def test_a_support_file_is_inlined_once_a_notebook(root):
     inliner = Inliner(root)
     inliner.cell("from support.a import A")

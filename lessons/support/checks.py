@@ -76,13 +76,27 @@ def _line_in_answer(error, function):
     return ""
 
 
+def _as_finding(error, seconds):
+    """Whatever ended a check, as a finding."""
+    if isinstance(error, _Finding):
+        return error
+    if isinstance(error, _TimeUp):
+        problem = f"No answer after {seconds} seconds."
+        return _Finding(problem, "Look for a loop that never ends.")
+    if isinstance(error, NameError):
+        return _Finding(f"{error}.", "Run the cells above from the top, in order.")
+    problem = f"The result cannot be used: {type(error).__name__}: {error}."
+    return _Finding(problem, "Compare what your function returns with its docstring.")
+
+
 class Checker:
     """The checks of one lesson.
 
     `stand_ins` maps the name of an exercise to a function that torch computes in its
     place; `forbidden` holds the names of torch functions that an answer must not call.
     A check that takes longer than `seconds` fails; the next checks of that answer get
-    one second each, so that an endless loop does not hold up a run of all cells.
+    one second each, so that an endless loop does not hold up a run of all cells. An
+    input changed in place fails one check of its exercise, and is put right in others.
     """
 
     def __init__(self, stand_ins=None, forbidden=(), seconds=10):
@@ -90,6 +104,7 @@ class Checker:
         self.forbidden = frozenset(forbidden)
         self.seconds = seconds
         self.too_slow = set()
+        self.left_traces = {}  # exercise → title of the check that says so
         self.borrowing = False
 
     def __call__(self, exercise, title, *also):
@@ -99,7 +114,7 @@ class Checker:
     @contextlib.contextmanager
     def _checking(self, notebook, title, names):
         check = Check(f"{names[0]}: {title}")
-        answers = {name: _Answer(name, notebook.get(name), self) for name in names}
+        answers = {n: _Answer(n, notebook.get(n), self, check.title) for n in names}
         seconds = 1 if names[0] in self.too_slow else self.seconds
         self.too_slow.discard(names[0])
         failure = None
@@ -109,29 +124,15 @@ class Checker:
                     yield check
             except _NotYet:
                 failure = NotAttempted(f"○ {check.title}\n  Not attempted yet.")
-            except _Finding as finding:
-                failure = check.failure(finding)
-            except _TimeUp:
-                self.too_slow.add(names[0])
-                failure = check.failure(
-                    _Finding(
-                        f"No answer after {seconds} seconds.",
-                        "Look for a loop that never ends.",
-                    )
-                )
-            except NameError as error:
-                failure = check.failure(
-                    _Finding(f"{error}.", "Run the cells above from the top, in order.")
-                )
-            except Exception as error:
-                failure = check.failure(
-                    _Finding(
-                        f"The result cannot be used: {type(error).__name__}: {error}.",
-                        "Compare what your function returns with its docstring.",
-                    )
-                )
+            except (Exception, _TimeUp) as error:
+                if isinstance(error, _TimeUp):
+                    self.too_slow.add(names[0])
+                failure = check.failure(_as_finding(error, seconds))
         if failure:
             raise failure from None
+        for name in names:
+            if self.left_traces.get(name) == check.title:
+                del self.left_traces[name]
         print(f"✓ {check.title}")
 
     def standing_in(self, *names):
@@ -278,17 +279,16 @@ class Check:
 class _Answer:
     """The learner's function under watch, in its place while a check runs."""
 
-    def __init__(self, name, function, checker):
-        self.name, self.function, self.checker = name, function, checker
+    def __init__(self, name, function, checker, title):
+        self.name, self.function = name, function
+        self.checker, self.title = checker, title
 
     def __call__(self, *args, **kwargs):
         if not callable(self.function):
             raise _Finding(
                 f"{self.name} is not there.", "Run the cell that defines it."
             )
-        inputs = (args, kwargs)
-        before, grad_mode = _copy(inputs), torch.is_grad_enabled()
-        watch = _Watch(self.checker)
+        before, watch = _Snapshot((args, kwargs)), _Watch(self.checker)
         try:
             with watch:
                 result = self.function(*args, **kwargs)
@@ -304,20 +304,72 @@ class _Answer:
                 f"{self.name} calls {watch.seen[0]}, which does this exercise's work.",
                 "Write it yourself, from smaller steps.",
             )
-        self._look_for_traces(before, inputs, grad_mode)
         if result is None:
             raise _Finding(f"{self.name} returned None.", "Does it end with return?")
+        return self._without_traces(result, before)
+
+    def _without_traces(self, result, before):
+        """Say what the call changed, in one check; in the others put it right."""
+        change = before.change()
+        if not change:
+            return result
+        if self.checker.left_traces.setdefault(self.name, self.title) == self.title:
+            raise _Finding(
+                f"{self.name} {change}.", "Leave what you are given as it was."
+            )
+        result = _unshared(result)
+        before.restore()
         return result
 
-    def _look_for_traces(self, before, after, grad_mode):
-        if torch.is_grad_enabled() != grad_mode:
-            torch.set_grad_enabled(grad_mode)
-            raise _Finding(f"{self.name} left torch's gradient mode changed.")
-        if not _same(before, _copy(after)):
-            raise _Finding(
-                f"{self.name} changed one of its inputs in place.",
-                "Make a new tensor: x = x + y, not x += y.",
-            )
+
+class _Snapshot:
+    """All that a call could change in its arguments, and torch's gradient mode."""
+
+    def __init__(self, value):
+        self.grad_mode = torch.is_grad_enabled()
+        self.tensors, self.containers, self.modes = [], [], []
+        self._take(value)
+
+    def _take(self, value):
+        parts = ()
+        if isinstance(value, torch.Tensor):
+            self.tensors.append((value, value.detach().clone()))
+        elif isinstance(value, torch.nn.Module):
+            self.modes += [(module, module.training) for module in value.modules()]
+            parts = value.state_dict().values()
+        elif isinstance(value, (list, dict)):
+            self.containers.append((value, value.copy()))
+            parts = value.values() if isinstance(value, dict) else value
+        elif isinstance(value, tuple):
+            parts = value
+        elif dataclasses.is_dataclass(value) and not isinstance(value, type):
+            parts = [getattr(value, f.name) for f in dataclasses.fields(value)]
+        for part in parts:
+            self._take(part)
+
+    def change(self):
+        """What was changed, as the end of a sentence; "" when nothing was."""
+        if torch.is_grad_enabled() != self.grad_mode:
+            return "left torch's gradient mode changed"
+        if any(module.training != mode for module, mode in self.modes):
+            return "left the model in another mode (train or eval)"
+        if all(_identical(now, old) for now, old in self.tensors) and all(
+            _same_items(now, old) for now, old in self.containers
+        ):
+            return ""
+        return "changed one of its inputs in place (as x += y does)"
+
+    def restore(self):
+        torch.set_grad_enabled(self.grad_mode)
+        for module, mode in self.modes:
+            module.training = mode
+        for now, old in self.containers:
+            now.clear()
+            now.update(old) if isinstance(now, dict) else now.extend(old)
+        with torch.no_grad():
+            for now, old in self.tensors:
+                if not _identical(now, old):
+                    now.data = old
 
 
 class _Watch(TorchFunctionMode):
@@ -404,34 +456,27 @@ def _plain(value):
     return value
 
 
-def _copy(value):
-    """A copy of everything in `value` that a function could change."""
+def _identical(one, two):
+    """Are two tensors equal in shape and values (NaN equals NaN)?"""
+    if one.shape != two.shape:
+        return False
+    return bool(((one == two) | (one.isnan() & two.isnan())).all())
+
+
+def _same_items(one, two):
+    """Do two lists or dicts hold the very same objects?"""
+    if isinstance(one, dict):
+        return list(one) == list(two) and _same_items([*one.values()], [*two.values()])
+    return len(one) == len(two) and all(map(operator.is_, one, two))
+
+
+def _unshared(value):
+    """A result whose tensors share no memory with the inputs."""
     if isinstance(value, torch.Tensor):
         return value.detach().clone()
-    if isinstance(value, torch.nn.Module):
-        modes = [part.training for part in value.modules()]
-        return modes, _copy(dict(value.state_dict()))
     if isinstance(value, (list, tuple)):
-        return [_copy(item) for item in value]
-    if isinstance(value, dict):
-        return {key: _copy(item) for key, item in value.items()}
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        fields = dataclasses.fields(value)
-        return [_copy(getattr(value, field.name)) for field in fields]
+        return type(value)(_unshared(item) for item in value)
     return value
-
-
-def _same(one, two):
-    """Are two copies equal, tensors bit for bit (NaN equals NaN)?"""
-    if isinstance(one, torch.Tensor):
-        if not isinstance(two, torch.Tensor) or one.shape != two.shape:
-            return False
-        return bool(((one == two) | (one.isnan() & two.isnan())).all())
-    if isinstance(one, (list, tuple)):
-        return len(one) == len(two) and all(map(_same, one, two))
-    if isinstance(one, dict):
-        return one.keys() == two.keys() and all(_same(one[k], two[k]) for k in one)
-    return one is two or one == two
 
 
 @contextlib.contextmanager
