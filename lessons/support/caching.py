@@ -1,0 +1,70 @@
+"""Lesson 4: models for checks, and roundabout forms of two answers.
+
+Source: lessons/support/caching.py. A cache: (keys, values), each (B, H, T, d_k).
+"""
+
+from unittest.mock import patch
+
+import torch
+import torch.nn.functional as F
+from torch.func import functional_call
+
+from support.checks import reference
+from support.models import random_model
+
+
+def mild_model(TinyGPT, seed=0, dtype=torch.float64, **sizes):
+    """A random TinyGPT of unlike sizes; no softmax in it saturates."""
+    usual = {"vocab": 19, "context": 14, "d_model": 12, "n_heads": 3, "n_layers": 4}
+    model = random_model(TinyGPT, seed, dtype, **(usual | sizes)).requires_grad_(False)
+    for block in model.blocks:
+        block.qkv.weight[: 2 * model.d_model] *= 0.3  # queries and keys
+    return model
+
+
+def random_ids(seed, B, T, vocab=19):
+    """Token ids of the shape (B, T); the same for one seed on every machine."""
+    generator = torch.Generator().manual_seed(seed)
+    return torch.randint(vocab, (B, T), generator=generator)
+
+
+@reference
+def heads_of(block, x):
+    """Queries, keys and values of x (B, T, D), each (B, H, T, d_k)."""
+    width = x.shape[-1] // block.n_heads
+    return torch.stack(block.qkv(x).split(width, dim=-1), dim=1).chunk(3, dim=1)
+
+
+@reference
+def padded_attention(block, x, cache):
+    """What `cached_attention` should return: blank queries stand for the old tokens."""
+    query, *pair = heads_of(block, x)
+    past = 0 if cache is None else cache[0].shape[2]
+    if past:
+        pair = [torch.cat(rows, -2) for rows in zip(cache, pair, strict=True)]
+    query = F.pad(query, (0, 0, past, 0))
+    out = F.scaled_dot_product_attention(query, *pair, is_causal=True)
+    return block.out(torch.cat(out.unbind(1), dim=-1)[:, past:]), tuple(pair)
+
+
+@reference
+def rolled_forward(model, ids, caches=None):
+    """What `cached_forward` should return: the model as it is, its positions rolled."""
+    past, grown = caches[0][0].shape[2] if caches and caches[0] else 0, []
+    if past + ids.shape[1] > model.context:
+        raise ValueError(f"more than {model.context} tokens")
+
+    def attention(block, x):
+        cache = caches[len(grown)] if caches else None
+        out, pair = padded_attention(block, x, cache)
+        grown.append(pair)
+        return out
+
+    table = {
+        "position_embedding.weight": model.position_embedding.weight.roll(-past, 0)
+    }
+    with patch.object(type(model.blocks[0]), "attention", attention):
+        return functional_call(model, table, (ids,)), grown
+
+
+STAND_INS = {"cached_attention": padded_attention, "cached_forward": rolled_forward}
