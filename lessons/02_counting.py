@@ -151,7 +151,7 @@ for name, weight in block.named_parameters():
 print("in all", count(block), "· with two heads", count(Block(2, n_heads=2)))
 
 # %% [markdown]
-# ### Exercise 1.1: block_parameters
+# ### Exercise 2.1: block_parameters
 #
 # Count one block: attention, MLP and two LayerNorms.
 #
@@ -283,7 +283,7 @@ with demo("block_parameters"):
 # $4\cdot4 + 4\cdot2 = 24$ and the norm 4. That makes 102.
 
 # %% [markdown]
-# ### Exercise 1.2: decoder_block_parameters
+# ### Exercise 2.2: decoder_block_parameters
 #
 # Count a decoder block: two attentions, one MLP of width $4D$, three LayerNorms, all
 # with biases.
@@ -395,7 +395,7 @@ entries = sum(weight.numel() for weight in tied.state_dict().values())
 print("entries of state_dict:", entries, "(a shared matrix stands there twice)")
 
 # %% [markdown]
-# ### Exercise 2.1: gpt_parameters
+# ### Exercise 2.3: gpt_parameters
 #
 # Count a GPT: tables, blocks with biases and $d_{\text{ff}} = 4D$, final norm, and the
 # unembedding when it is not tied.
@@ -694,7 +694,7 @@ print("forward, 3 tokens:", total_flops(tiny, token_ids(3)), "= 3 ·", 140)
 print("training, 3 tokens:", total_flops(tiny, token_ids(3), train=True), "= 3 ·", 420)
 
 # %% [markdown]
-# ### Exercise 3.1: forward_flops_per_token
+# ### Exercise 2.4: forward_flops_per_token
 #
 # Write two functions in one cell.
 #
@@ -1047,7 +1047,7 @@ show(
 # cost 96. The crossover is at 12 tokens.
 
 # %% [markdown]
-# ### Exercise 4.1: attention_crossover
+# ### Exercise 2.5: attention_crossover
 #
 # Return the smallest context at which the attention matrix costs *at least as much*
 # as the weights of the block, for $d_{\text{ff}} = 4D$.
@@ -1184,7 +1184,7 @@ show(
 # 172,800 s: two days.
 
 # %% [markdown]
-# ### Exercise 5.1: budget
+# ### Exercise 2.6: budget
 #
 # Write two functions in one cell.
 #
@@ -1307,7 +1307,7 @@ with demo("budget", "days"):
 # $n_{\text{kv}}$ heads of $d_{\text{head}}$ numbers each. In the 70B model several
 # query heads share one of them, so these two maps are narrower.
 #
-# ### Exercise 6.1: llama_parameters
+# ### Stretch exercise: llama_parameters
 #
 # - Result: an int. A size that is none: `ValueError`.
 # - About 6 minutes · stretch · no points

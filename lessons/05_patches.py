@@ -77,6 +77,7 @@ prediction_2 = None  # @param ["a", "b", "c"]
 # With $H = W = 224$ and $P = 16$ that is $14 \cdot 14 = 196$ patches.
 
 # %% given="scene" collapsed=true
+# @title The picture: data/scene.png, carried in this notebook
 png = Path("data/scene.png").read_bytes()
 pixels = plt.imread(io.BytesIO(png))[..., :3]  # (224, 224, 3), from 0 to 1
 scene = torch.tensor(pixels).permute(2, 0, 1)[None].contiguous()  # (1, 3, 224, 224)

@@ -16,15 +16,15 @@ from autograder.markers import HIDDEN, SOLUTION, fenced, unfenced
 LESSONS = COURSE.lesson_names()
 SECONDS = 20  # from top to bottom on two cores, see style.md
 
-eachlesson_text = pytest.mark.parametrize("lesson", LESSONS)
+each_lesson = pytest.mark.parametrize("lesson", LESSONS)
 
 
-@eachlesson_text
+@each_lesson
 def test_the_built_notebooks_are_fresh(lesson):
     assert is_built(COURSE, lesson), f"run: autograder build {lesson}"
 
 
-@eachlesson_text
+@each_lesson
 def test_an_untouched_notebook_runs_without_a_wall_of_errors(lesson):
     notebook = execute(untouched(lesson))
     found = errors(notebook)
@@ -42,7 +42,7 @@ def test_an_untouched_notebook_runs_without_a_wall_of_errors(lesson):
     assert max(map(len, shown)) <= 3
 
 
-@eachlesson_text
+@each_lesson
 def test_a_solved_notebook_passes_every_check_in_time(lesson):
     started = time.monotonic()
     notebook = execute(solved(lesson))
@@ -55,7 +55,7 @@ def test_a_solved_notebook_passes_every_check_in_time(lesson):
             assert output.get("name") != "stderr", cell.id
 
 
-@eachlesson_text
+@each_lesson
 def test_code_cells_of_students_hold_no_answer_and_no_hidden_check(lesson):
     secret, public = set(), set()
     for cell in lesson_text(lesson).cells:
@@ -71,7 +71,7 @@ def test_code_cells_of_students_hold_no_answer_and_no_hidden_check(lesson):
     assert "BEGIN SOLUTION" not in text and "HIDDEN TESTS" not in text
 
 
-@eachlesson_text
+@each_lesson
 def test_built_notebooks_hold_no_path_and_no_widget_state(lesson):
     for file in (COURSE.solution(lesson), COURSE.notebook(lesson)):
         text = file.read_text()
@@ -80,7 +80,7 @@ def test_built_notebooks_hold_no_path_and_no_widget_state(lesson):
         assert "widgets" not in json.loads(text)["metadata"]
 
 
-@eachlesson_text
+@each_lesson
 def test_markdown_cells_are_short_and_code_cells_too(lesson):
     for cell in lesson_text(lesson).cells:
         where = f"{lesson}, line {cell.line}, cell {cell.id}"
@@ -98,13 +98,13 @@ def test_markdown_cells_are_short_and_code_cells_too(lesson):
             assert words <= 130, f"{where}: {words} words"
 
 
-@eachlesson_text
+@each_lesson
 def test_a_solution_fits_in_fifteen_lines(lesson):
     for cell in lesson_text(lesson).of_kind("exercise"):
         assert len(fenced(cell.source, SOLUTION)) <= 15, cell.id
 
 
-@eachlesson_text
+@each_lesson
 def test_the_text_avoids_words_that_belittle(lesson):
     for cell in lesson_text(lesson).cells:
         if not cell.is_code:
@@ -114,7 +114,7 @@ def test_the_text_avoids_words_that_belittle(lesson):
             assert not found, f"{lesson}, cell {cell.id}: {found}"
 
 
-@eachlesson_text
+@each_lesson
 def test_one_title_and_no_headings_skipped(lesson):
     headings = [
         line
@@ -129,7 +129,22 @@ def test_one_title_and_no_headings_skipped(lesson):
     assert all(b - a <= 1 for a, b in pairwise(depths))
 
 
-@eachlesson_text
+@each_lesson
+def test_exercises_are_numbered_and_named_after_their_function(lesson):
+    expected, found = [], []
+    for cell in lesson_text(lesson).cells:
+        if cell.kind == "exercise":
+            number = 1 + sum("Exercise" in heading for heading in expected)
+            place = f"Exercise {int(lesson[:2])}.{number}"
+            place = "Stretch exercise" if cell.stretch else place
+            expected.append(f"### {place}: {cell.name}")
+        elif not cell.is_code:
+            found += re.findall(r"^### (?:Stretch e|E)xercise.*", cell.source, re.M)
+    for heading, want in zip(found, expected, strict=True):
+        assert heading.startswith(want)
+
+
+@each_lesson
 def test_math_and_folds_are_well_formed(lesson):
     for cell in lesson_text(lesson).cells:
         if cell.is_code:
@@ -142,7 +157,7 @@ def test_math_and_folds_are_well_formed(lesson):
             assert cell.source[end.end() :].startswith("\n\n"), cell.id
 
 
-@eachlesson_text
+@each_lesson
 def test_every_check_ends_with_a_statement_and_has_points_or_stretch(lesson):
     for cell in lesson_text(lesson).of_kind("checks"):
         body = ast.parse(cell.source).body
@@ -150,7 +165,7 @@ def test_every_check_ends_with_a_statement_and_has_points_or_stretch(lesson):
         assert cell.points or lesson_text(lesson).answer(cell.name).stretch, cell.id
 
 
-@eachlesson_text
+@each_lesson
 def test_every_solution_is_folded_into_the_self_study_edition(lesson):
     ids = {cell.id for cell in untouched(lesson).cells}
     assert {f"solution-{name}" for name in solutions(lesson)} <= ids
