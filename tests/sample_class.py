@@ -3,6 +3,7 @@
 Run it from the repository root: .venv/bin/python tests/sample_class.py
 """
 
+import importlib
 import json
 import shutil
 from collections.abc import Callable
@@ -10,34 +11,47 @@ from pathlib import Path
 
 from lesson_runner import COURSE
 from nbformat import NotebookNode
-from right_answers.block import RIGHT
 from students import answered, solutions, solved, untouched
-from wrong_answers.block import WRONG
 
 FOLDER = COURSE.root / "data" / "sample_class"
 BLOCK = "01_block"
 LOOP = "def attention(x, w, n_heads, causal=False):\n    while True:\n        pass"
+# What emmy got wrong in each lesson, by exercise.
+FAULTS = {
+    BLOCK: {"layer_norm": "unbiased variance"},
+    "02_counting": {"gpt_parameters": "tied matrix counted twice, as in a state dict"},
+    "03_sampling": {"keep_top_p": "the crossing token dropped"},
+    "04_kv_cache": {"cached_forward": "positions skipped once there is a past"},
+    "05_patches": {"resize_positions": "corners aligned"},
+}
 
 
-def right(exercise: str, style: str) -> str:
-    return next(r.source for r in RIGHT if (r.exercise, r.style) == (exercise, style))
+def entries(kind: str, lesson: str) -> list:
+    """The list WRONG or RIGHT of one lesson, from tests/…_answers/."""
+    module = importlib.import_module(f"{kind.lower()}_answers.{lesson[3:]}")
+    return getattr(module, kind)
 
 
-def wrong(exercise: str, fault: str) -> str:
-    return next(w.source for w in WRONG if (w.exercise, w.fault) == (exercise, fault))
+def wrong(lesson: str, exercise: str, fault: str) -> str:
+    found = entries("WRONG", lesson)
+    return next(w.source for w in found if (w.exercise, w.fault) == (exercise, fault))
 
 
-def other_style() -> NotebookNode:
-    return solved(
-        BLOCK,
-        layer_norm=right("layer_norm", "row by row in a loop"),
-        attention=right("attention", "einsum, no transpose"),
-    )
+def other_style(lesson: str) -> NotebookNode:
+    """Every exercise in the last of the other styles that the tests know."""
+    return solved(lesson, **{r.exercise: r.source for r in entries("RIGHT", lesson)})
 
 
-def half_done() -> NotebookNode:
-    mine = {name: solutions(BLOCK)[name] for name in ("layer_norm", "mlp", "quick_1")}
-    return answered(BLOCK, mine)
+def half_done(lesson: str) -> NotebookNode:
+    """The first two exercises and the first question."""
+    answers = solutions(lesson)
+    return answered(lesson, {n: answers[n] for n in [*list(answers)[:2], "quick_1"]})
+
+
+def one_fault(lesson: str) -> NotebookNode:
+    faults = FAULTS[lesson].items()
+    changes = {name: wrong(lesson, name, fault) for name, fault in faults}
+    return solved(lesson, **changes)
 
 
 def saved_by_colab(notebook: NotebookNode) -> NotebookNode:
@@ -85,28 +99,28 @@ def with_a_copied_check(notebook: NotebookNode) -> NotebookNode:
 
 
 def class_of_block() -> dict[str, Callable[[], NotebookNode]]:
-    """Student → their notebook of lesson 1."""
+    """Those who handed in lesson 1 alone, most of it in some disarray."""
+    post_ln = wrong(BLOCK, "pre_ln_block", "norms after the sums (E1-29)")
+    merged = wrong(BLOCK, "attention", "merged without a transpose (E1-02)")
     return {
-        "ada": lambda: solved(BLOCK),
-        "blaise": other_style,
-        "carl": half_done,
         "dora": lambda: untouched(BLOCK),
-        "emmy": lambda: solved(
-            BLOCK, layer_norm=wrong("layer_norm", "unbiased variance")
-        ),
-        "felix": lambda: solved(
-            BLOCK, pre_ln_block=wrong("pre_ln_block", "norms after the sums (E1-29)")
-        ),
-        "grace": lambda: solved(
-            BLOCK,
-            attention=wrong("attention", "merged without a transpose (E1-02)"),
-        ),
+        "felix": lambda: solved(BLOCK, pre_ln_block=post_ln),
+        "grace": lambda: solved(BLOCK, attention=merged),
         "hedy": lambda: saved_by_colab(solved(BLOCK)),
         "ivan": lambda: without_a_check(solved(BLOCK)),
         "julia": lambda: without_metadata(solved(BLOCK)),
         "kurt": lambda: solved(BLOCK, attention=LOOP),
         "maria": lambda: with_a_copied_check(solved(BLOCK)),
     }
+
+
+# Those who handed in all lessons.
+DILIGENT: dict[str, Callable[[str], NotebookNode]] = {
+    "ada": solved,
+    "blaise": other_style,
+    "carl": half_done,
+    "emmy": one_fault,
+}
 
 
 def write(notebook: NotebookNode, file: Path) -> None:
@@ -125,6 +139,9 @@ def make(folder: Path) -> None:
     for student, notebook in class_of_block().items():
         name = f"{BLOCK} (1).ipynb" if student == "maria" else f"{BLOCK}.ipynb"
         write(notebook(), folder / student / BLOCK / name)
+    for student, notebook in DILIGENT.items():
+        for lesson in COURSE.lesson_names():
+            write(notebook(lesson), folder / student / lesson / f"{lesson}.ipynb")
     no_notebook = folder / "lise" / BLOCK / f"{BLOCK}.ipynb"
     no_notebook.parent.mkdir(parents=True)
     no_notebook.write_text("<!DOCTYPE html><title>Please log in</title>\n")

@@ -42,7 +42,8 @@ def outcome(answer, body=None, **names):
         with checking("double", "rows") as check:
             (body or compare)(check)
     except CheckFailed as failure:
-        return f"{type(failure).__name__}: {failure}"
+        # Each part of a message starts a line; long ones are wrapped.
+        return f"{type(failure).__name__}: {failure}".replace("\n  ", " ")
     finally:
         globals().pop("double", None)
     return ""
@@ -61,7 +62,7 @@ def test_a_stub_is_not_attempted_yet():
     def stub(x):
         raise NotImplementedError()
 
-    assert outcome(stub) == "NotAttempted: ○ double: rows\n  Not attempted yet."
+    assert outcome(stub) == "NotAttempted: ○ double: rows Not attempted yet."
     assert issubclass(NotAttempted, CheckFailed)
 
 
@@ -87,7 +88,7 @@ def test_a_stub_is_not_attempted_yet():
 )
 def test_each_kind_of_fault_has_a_sentence_of_its_own(answer, words):
     message = outcome(answer)
-    assert message.startswith("CheckFailed: ✗ double: rows\n")
+    assert message.startswith("CheckFailed: ✗ double: rows ")
     assert words in message
 
 
@@ -113,12 +114,28 @@ def test_a_failure_lists_what_is_right_so_far_and_gives_numbers():
     def only_small(x):
         return x + x if x.numel() < 30 else x
 
-    lines = outcome(only_small, body).splitlines()
-    assert lines[2] == "  Right so far: one row; one sample."
-    assert re.fullmatch(
-        r"  Largest difference \S+ at \[\d, \d, \d\]: yours \S+, expected \S+\.",
-        lines[3],
+    message = outcome(only_small, body)
+    assert "Two rows. The values differ. Add it to itself. Right so far: " in message
+    assert "Right so far: one row; one sample. Largest" in message
+    assert re.search(
+        r"Largest difference \S+ at \[\d, \d, \d\]: yours \S+, expected \S+\.$",
+        message,
     )
+
+
+def test_lines_of_a_message_are_short():
+    def body(check):
+        check.close(double(X), X + X, "rows", "Look at this. " * 20)
+
+    globals()["double"] = lambda x: x
+    try:
+        with pytest.raises(CheckFailed) as caught, checking("double", "rows") as check:
+            body(check)
+    finally:
+        del globals()["double"]
+    lines = caught.value._render_traceback_()
+    assert max(map(len, lines)) <= 80
+    assert all(line.startswith("  ") for line in lines[1:])
 
 
 def test_a_hidden_check_gives_no_numbers_and_no_case():

@@ -19,6 +19,7 @@ import operator
 import os
 import signal
 import sys
+import textwrap
 import threading
 import traceback
 import warnings
@@ -265,15 +266,15 @@ class Check:
 
     def failure(self, finding):
         """The exception that ends this check."""
-        lines = [f"✗ {self.title}"]
+        lines = [finding.problem, finding.hint]
         if self.is_hidden:
-            lines.append("  A hidden check of this part, with other inputs.")
-        lines.append(f"  {finding.problem} {finding.hint}".rstrip())
+            lines.insert(0, "A hidden check of this part, with other inputs.")
         if self.passed:
-            lines.append(f"  Right so far: {'; '.join(self.passed)}.")
+            lines.append(f"Right so far: {'; '.join(self.passed)}.")
         if finding.numbers and not self.is_hidden:
-            lines.append(f"  {finding.numbers}")
-        return CheckFailed("\n".join(lines))
+            lines.append(finding.numbers)
+        text = "\n".join(textwrap.fill(line, 78) for line in lines if line)
+        return CheckFailed(f"✗ {self.title}\n" + textwrap.indent(text, "  "))
 
 
 class _Answer:

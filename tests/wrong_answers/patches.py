@@ -603,7 +603,7 @@ def embed_patches(images, weight, bias):
     Wrong(
         "embed_patches",
         "the bias is added to the weight in place",
-        ("embed_patches_check_1", "embed_patches_check_2", "embed_patches_check_3"),
+        "embed_patches_check_1",
         """\
 def embed_patches(images, weight, bias):
     patch = weight.shape[-1]
