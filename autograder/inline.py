@@ -4,6 +4,10 @@ A notebook is one file with nothing beside it. So `from support.checks import Ch
 becomes the text of lessons/support/checks.py, once a notebook, and
 `Path("data/corpus.txt").read_text()` becomes the text itself as a literal. The lesson
 as it is written stays valid Python that runs as a script from the root.
+
+Set-up cells are long, so what a reader does not miss is left out: a file's docstring
+becomes one comment, imports that the notebook has already are not repeated, and blank
+lines are closed up.
 """
 
 import ast
@@ -33,6 +37,7 @@ class Inliner:
 
     root: Path
     read: list[Path] = field(default_factory=list)
+    imported: set[str] = field(default_factory=set)
 
     def cell(self, source: str) -> str:
         """The source of one given cell with everything inlined.
@@ -40,9 +45,9 @@ class Inliner:
         Raises InlineError when a file is missing.
         """
         lines = source.splitlines()
-        for node in reversed(ast.parse(source).body):
-            if isinstance(node, ast.ImportFrom) and _is_support(node):
-                continue
+        body = ast.parse(source).body
+        self.imported |= {ast.unparse(node) for node in body if _is_import(node)}
+        for node in reversed(body):
             for call in _data_reads(node):
                 self._replace(lines, call)
         return self._with_support("\n".join(lines))
@@ -52,25 +57,41 @@ class Inliner:
         pieces: list[str] = []
         position = 0
         for node in ast.parse(source).body:
-            if not (isinstance(node, ast.ImportFrom) and _is_support(node)):
-                continue
-            pieces += lines[position : node.lineno - 1]
-            pieces += self._support(node)
-            position = node.end_lineno or node.lineno
+            if _is_support(node):
+                pieces += lines[position : node.lineno - 1]
+                pieces += self._support(node)
+                position = node.end_lineno
         return "\n".join(pieces + lines[position:]).strip("\n")
 
     def _support(self, node: ast.ImportFrom) -> list[str]:
-        name = (node.module or "").removeprefix("support.").replace(".", "/")
-        file = self.root / "lessons" / "support" / f"{name}.py"
+        name = f"lessons/support/{node.module.removeprefix('support.')}.py"
+        file = self.root / name
         if file in self.read:
             return []
         if not file.is_file():
-            raise InlineError(
-                f"lessons/support/{name}.py does not exist; correct the import",
-                node.lineno - 1,
-            )
+            problem = f"{name} does not exist; correct the import"
+            raise InlineError(problem, node.lineno - 1)
         self.read.append(file)
-        return _closed_up(self._with_support(file.read_text("utf-8"))).splitlines()
+        source = self._shortened(file.read_text(encoding="utf-8"), name)
+        return self._with_support(source).splitlines()
+
+    def _shortened(self, source: str, name: str) -> str:
+        """A support file as a notebook carries it; see the module's docstring."""
+        tree = ast.parse(source)
+        lines = source.splitlines()
+        for node in tree.body:
+            text = ast.unparse(node)
+            if _is_import(node):
+                dropped = text in self.imported
+                self.imported.add(text)
+            else:
+                dropped = node is tree.body[0] and ast.get_docstring(tree)
+            if dropped:
+                for number in range(node.lineno - 1, node.end_lineno):
+                    lines[number] = ""
+        title = (ast.get_docstring(tree) or "").partition("\n")[0]
+        lines.insert(0, f"# {name}: {title}")
+        return _closed_up("\n".join(lines))
 
     def _replace(self, lines: list[str], call: ast.Call) -> None:
         path = call.func.value.args[0].value  # type: ignore[attr-defined]
@@ -88,14 +109,20 @@ class Inliner:
 
 
 def _closed_up(source: str) -> str:
-    """`source` with one blank line where there are more: set-up cells are long."""
+    """`source` with one blank line where there are more."""
     closer = re.sub(r"\n{3,}", "\n\n", source)
     same = ast.dump(ast.parse(closer)) == ast.dump(ast.parse(source))
     return closer if same else source  # a text literal may hold blank lines
 
 
-def _is_support(node: ast.ImportFrom) -> bool:
-    return (node.module or "").startswith("support.")
+def _is_support(node: ast.AST) -> bool:
+    return isinstance(node, ast.ImportFrom) and (node.module or "").startswith(
+        "support."
+    )
+
+
+def _is_import(node: ast.AST) -> bool:
+    return isinstance(node, (ast.Import, ast.ImportFrom)) and not _is_support(node)
 
 
 def _data_reads(node: ast.AST) -> list[ast.Call]:

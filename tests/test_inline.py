@@ -27,7 +27,9 @@ def test_an_import_becomes_the_text_of_the_file_and_of_what_it_imports(root):
     source = inliner.cell(
         "# @title Set-up\nimport os\nfrom support.a import (\n    A,\n)\nC = A + 1"
     )
-    assert "support" not in source
+    assert "from support" not in source
+    assert "# lessons/support/a.py: A.\n" in source
+    assert '"""A."""' not in source
     assert source.startswith("# @title Set-up")
     assert run(source)["C"] == 3
     assert [file.name for file in inliner.read] == ["a.py", "b.py"]
@@ -38,8 +40,20 @@ def test_blank_lines_of_support_code_are_closed_up_but_not_those_of_a_text(root)
     (support / "gaps.py").write_text("x = 1\n\n\n\ny = 2\n")
     (support / "text.py").write_text('x = """a\n\n\n\nb"""\n\n\ny = 2\n')
     inliner = Inliner(root)
-    assert inliner.cell("from support.gaps import x") == "x = 1\n\ny = 2"
+    assert inliner.cell("from support.gaps import x").endswith("x = 1\n\ny = 2")
     assert run(inliner.cell("from support.text import x"))["x"] == "a\n\n\n\nb"
+
+
+def test_an_import_is_not_repeated(root):
+    support = root / "lessons" / "support"
+    (support / "one.py").write_text("import json\nimport math\n\nx = 1\n")
+    (support / "two.py").write_text("import json\nfrom math import pi, tau\n\ny = 1\n")
+    source = Inliner(root).cell(
+        "import math\nfrom support.one import x\nfrom support.two import y"
+    )
+    assert source.count("import json") == source.count("import math") == 1
+    assert "from math import pi, tau" in source
+    assert run(source)["y"] == 1
 
 
 def test_a_support_file_is_inlined_once_a_notebook(root):

@@ -1,7 +1,7 @@
 """Lesson 1: what torch's own layer computes in place of each answer, and test data.
 
-Source: lessons/support/block.py. Weights are the lesson's `BlockWeights`; a linear
-map is `x @ W + b`, so W has the shape (n_in, n_out), the transpose of torch's.
+Weights are the lesson's `BlockWeights`; a linear map is `x @ W + b`, so W has the
+shape (n_in, n_out), the transpose of torch's.
 """
 
 from dataclasses import replace

@@ -1,6 +1,6 @@
 """Lesson 4: models for checks, and roundabout forms of two answers.
 
-Source: lessons/support/caching.py. A cache: (keys, values), each (B, H, T, d_k).
+A cache: (keys, values), each (B, H, T, d_k).
 """
 
 from unittest.mock import patch

@@ -1,4 +1,4 @@
-"""What the check cells of Transformer by Hand call (source: lessons/support/checks.py).
+"""What the check cells of Transformer by Hand call.
 
 A check cell reads like this; `checking` is the lesson's `Checker`:
 

@@ -1,6 +1,6 @@
 """Lesson 2: counts of torch's own layers in place of each answer, and a hint in units.
 
-Source: lessons/support/counting.py. The layers are on torch's "meta" device.
+The layers are on torch's "meta" device.
 """
 
 import torch

@@ -1,7 +1,4 @@
-"""Models for checks: a TinyGPT in which no parameter has a telling value.
-
-Source: lessons/support/models.py.
-"""
+"""Models for checks: a TinyGPT in which no parameter has a telling value."""
 
 import torch
 

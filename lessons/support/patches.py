@@ -1,6 +1,6 @@
 """Lesson 5: torch in place of each answer, and what answers must not call.
 
-Source: lessons/support/patches.py. Each function here takes a detour on purpose.
+Each function here takes a detour on purpose.
 """
 
 import torch

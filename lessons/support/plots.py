@@ -1,7 +1,7 @@
 """Pictures: one palette for the series, and a way to show a figure with its alt text.
 
-Source: lessons/support/plots.py. The palette is Okabe and Ito's, which people with the
-common kinds of colour-blindness can tell apart.
+The palette is Okabe and Ito's, which people with the common kinds of
+colour-blindness can tell apart.
 """
 
 import base64

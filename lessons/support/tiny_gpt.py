@@ -1,7 +1,7 @@
 """The one model of the series: a small GPT that you can read in a minute.
 
-Source: lessons/support/tiny_gpt.py. Attention is plain matrix products, so that FLOPs
-can be counted and parts can be called on their own.
+Attention is plain matrix products, so that FLOPs can be counted and parts can be
+called on their own.
 """
 
 import math

@@ -1,7 +1,4 @@
-"""Letters to numbers and back, and a training loop of a few seconds.
-
-Source: lessons/support/training.py.
-"""
+"""Letters to numbers and back, and a training loop of a few seconds."""
 
 import torch
 import torch.nn.functional as F
