@@ -62,6 +62,15 @@ def failures(name: str, answers: dict[str, str]) -> dict[str, str]:
     return failed
 
 
+def solution_names(name: str) -> dict:
+    """The names after the lesson's given cells and its own solutions."""
+    names = dict(_given(name))
+    for cell in lesson_text(name).cells:
+        if cell.is_answer:
+            _run(cell, cell.source, names)
+    return names
+
+
 def exercises(name: str) -> list[str]:
     """Names of the lesson's exercises, stretch exercises included."""
     return [cell.name for cell in lesson_text(name).of_kind("exercise")]
