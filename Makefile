@@ -6,7 +6,7 @@ FOLDER ?= data/sample_class
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help setup lab build release grade test lint unit drift nbval timing constraints
+.PHONY: help setup lab build release grade test lint unit drift nbval timing flaky constraints
 
 help:  ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -60,3 +60,6 @@ timing: setup  ## How long each solved lesson takes from top to bottom
 constraints: setup  ## Pin what is installed now
 	@(echo "# What CI runs. Made by: make constraints"; \
 	  $(BIN)/pip freeze --exclude-editable | sed 's/+cpu//') > constraints.txt
+
+flaky: setup  ## Run the checks of lesson 3 with 200 seeds; none may fail
+	PYTHONPATH=lessons:tests $(BIN)/python tests/repeat_checks.py

@@ -31,7 +31,6 @@ checking = Checker(STAND_INS)
 standing_in, demo = checking.standing_in, checking.demo
 torch.manual_seed(4)
 torch.set_num_threads(1)  # for small products more threads only wait for each other
-corpus = Path("data/corpus.txt").read_text()
 
 # %% [markdown]
 # ## Predict first
@@ -901,6 +900,10 @@ with (
 #
 # The comparison runs in float64. There both ways differ by less than
 # a billionth, and no draw tips over.
+
+# %% given="corpus" collapsed=true
+# @title The corpus: data/corpus.txt, carried in this notebook
+corpus = Path("data/corpus.txt").read_text()
 
 # %% demo="writer" volatile=true
 encode, decode, vocab = letter_codec(corpus)

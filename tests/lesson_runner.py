@@ -23,7 +23,7 @@ def lesson_text(name):
 
 
 @cache
-def _given(name):
+def given_names(name):
     """The names after the lesson's given cells; support code is imported, once."""
     names = {"__name__": "__main__"}
     for cell in lesson_text(name).of_kind("given"):
@@ -50,7 +50,9 @@ def failures(name: str, answers: dict[str, str]) -> dict[str, str]:
     `answers` maps exercises to sources that replace the lesson's own solutions.
     """
     lesson = lesson_text(name)
-    names = dict(_given(name))
+    names = dict(given_names(name))
+    for memory in (names["checking"].left_traces, names["checking"].too_slow):
+        memory.clear()  # of earlier answers
     failed = {}
     for cell in lesson.cells:
         if cell.is_answer:
@@ -64,7 +66,7 @@ def failures(name: str, answers: dict[str, str]) -> dict[str, str]:
 
 def solution_names(name: str) -> dict:
     """The names after the lesson's given cells and its own solutions."""
-    names = dict(_given(name))
+    names = dict(given_names(name))
     for cell in lesson_text(name).cells:
         if cell.is_answer:
             _run(cell, cell.source, names)

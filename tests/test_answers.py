@@ -5,6 +5,7 @@ from collections import Counter
 
 import pytest
 from lesson_runner import COURSE, checks_of, exercises, failures, stubs
+from repeat_checks import failed_with
 
 LESSONS = COURSE.lesson_names()
 
@@ -31,6 +32,11 @@ def test_untouched_answers_fail_every_check_as_not_attempted(lesson):
     for name in exercises(lesson):
         for check in checks_of(lesson, name):
             assert failed[check].startswith("NotAttempted: "), failed[check]
+
+
+@pytest.mark.parametrize("seed", range(1, 6))
+def test_other_draws_change_nothing_in_the_checks_of_sampling(seed):
+    assert failed_with(seed) == {}
 
 
 @pytest.mark.parametrize(("lesson", "wrong"), entries("WRONG"))

@@ -309,10 +309,8 @@ def test_a_changed_gradient_mode_is_noticed_and_put_right():
         torch.set_grad_enabled(False)
         return x + x
 
-    try:
-        assert "left torch's gradient mode changed" in outcome(leaves_it_off)
-    finally:
-        torch.set_grad_enabled(True)
+    assert "left torch's gradient mode changed" in outcome(leaves_it_off)
+    assert torch.is_grad_enabled()
 
 
 def in_place(*parts):

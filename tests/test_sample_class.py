@@ -9,20 +9,30 @@ import sample_class
 from autograder.batch import grade_class, submissions_in
 from autograder.course import Course
 
+BLOCK = "01_block"
+OTHERS = ["02_counting", "03_sampling", "04_kv_cache", "05_patches"]
 SCORES = {
-    ("ada", "01_block"): 20,  # every answer right
-    ("blaise", "01_block"): 20,  # right, with loops and einsum
-    ("carl", "01_block"): 6,  # layer_norm, mlp and one question
-    ("dora", "01_block"): 0,  # untouched
-    ("emmy", "01_block"): 19,  # variance divided by D - 1: one check of layer_norm
-    ("felix", "01_block"): 17,  # post-LN: three checks of pre_ln_block
-    ("grace", "01_block"): 18,  # heads merged without a transpose: two of attention
-    ("hedy", "01_block"): 20,  # saved by Colab
-    ("ivan", "01_block"): 20,  # a check cell deleted
-    ("julia", "01_block"): 20,  # metadata stripped
-    ("kurt", "01_block"): 14,  # an endless loop in attention
-    ("lise", "01_block"): 0,  # a web page under the notebook's name
-    ("maria", "01_block"): 20,  # renamed by a browser, a check cell copied
+    **{("ada", lesson): 20 for lesson in [BLOCK, *OTHERS]},  # every answer right
+    **{("blaise", lesson): 20 for lesson in [BLOCK, *OTHERS]},  # in other styles
+    ("carl", BLOCK): 10,  # the first two exercises and the first question of each
+    ("carl", "02_counting"): 5,
+    ("carl", "03_sampling"): 10,
+    ("carl", "04_kv_cache"): 12,
+    ("carl", "05_patches"): 11,
+    ("dora", BLOCK): 0,  # untouched
+    ("emmy", BLOCK): 19,  # variance divided by D - 1
+    ("emmy", "02_counting"): 18,  # the tied matrix counted twice
+    ("emmy", "03_sampling"): 19,  # top-p drops the token that crosses
+    ("emmy", "04_kv_cache"): 18,  # positions forgotten once there is a cache
+    ("emmy", "05_patches"): 19,  # corners aligned
+    ("felix", BLOCK): 17,  # post-LN: three checks of pre_ln_block
+    ("grace", BLOCK): 18,  # heads merged without a transpose: two of attention
+    ("hedy", BLOCK): 20,  # saved by Colab
+    ("ivan", BLOCK): 20,  # a check cell deleted
+    ("julia", BLOCK): 20,  # metadata stripped
+    ("kurt", BLOCK): 14,  # an endless loop in attention
+    ("lise", BLOCK): 0,  # a web page under the notebook's name
+    ("maria", BLOCK): 20,  # renamed by a browser, a check cell copied
 }
 
 
@@ -75,18 +85,18 @@ def test_every_submission_has_the_expected_score(graded):
 
 def test_bad_files_and_repairs_are_explained(graded):
     _, results = graded
-    assert "is a web page" in results["lise", "01_block"].problem
-    assert "attention_check_2 was missing" in results["ivan", "01_block"].repairs[0]
-    assert "copy of the check cell" in " ".join(results["maria", "01_block"].repairs)
-    assert results["ada", "01_block"].repairs == ()
-    assert results["hedy", "01_block"].repairs == ()
+    assert "is a web page" in results["lise", BLOCK].problem
+    assert "attention_check_2 was missing" in results["ivan", BLOCK].repairs[0]
+    assert "copy of the check cell" in " ".join(results["maria", BLOCK].repairs)
+    assert results["ada", BLOCK].repairs == ()
+    assert results["hedy", BLOCK].repairs == ()
 
 
 def test_an_endless_loop_costs_only_its_own_exercise(graded):
     _, results = graded
     lost = {
         check.check: check.message
-        for check in results["kurt", "01_block"].checks
+        for check in results["kurt", BLOCK].checks
         if check.points < check.max_points
     }
     assert set(lost) == {f"attention_check_{n}" for n in range(1, 7)}
@@ -97,8 +107,10 @@ def test_the_csv_has_one_row_a_student(graded):
     course, _ = graded
     with course.grades_csv.open(newline="") as file:
         rows = {row["student"]: row for row in csv.DictReader(file)}
-    assert {(student, "01_block") for student in rows} >= set(SCORES)
-    assert float(rows["emmy"]["01_block"]) == 19
+    assert set(rows) == {student for student, _ in SCORES}
+    assert float(rows["emmy"]["total"]) == 93
+    assert float(rows["emmy"][BLOCK]) == 19
+    assert rows["maria"]["05_patches"] == ""
 
 
 def test_feedback_pages_show_no_hidden_check(graded):
@@ -116,5 +128,5 @@ def test_a_second_run_gives_the_same_gradebook(graded):
     course, _ = graded
     before = gradebook(course)
     assert len(before) >= len(SCORES)
-    grade_class(course, submissions(course, ["01_block"]))
+    grade_class(course, submissions(course, [BLOCK]))
     assert gradebook(course) == before

@@ -104,9 +104,9 @@ class Checker:
         self.stand_ins = dict(stand_ins or {})
         self.forbidden = frozenset(forbidden)
         self.seconds = seconds
+        self.borrowing = False
         self.too_slow = set()
         self.left_traces = {}  # exercise → title of the check that says so
-        self.borrowing = False
 
     def __call__(self, exercise, title, *also):
         """Check the function `exercise`, and the functions `also`, in a with block."""
@@ -314,12 +314,12 @@ class _Answer:
         change = before.change()
         if not change:
             return result
-        if self.checker.left_traces.setdefault(self.name, self.title) == self.title:
-            raise _Finding(
-                f"{self.name} {change}.", "Leave what you are given as it was."
-            )
         result = _unshared(result)
         before.restore()
+        if self.checker.left_traces.setdefault(self.name, self.title) == self.title:
+            raise _Finding(
+                f"{self.name} {change}.", "Leave all that you are given alone."
+            )
         return result
 
 

@@ -70,4 +70,6 @@ def _first_weights(model, generator):
         if weight.dim() == 2:
             size = 0.1 if "embedding" in name else 0.5 * weight.shape[1] ** -0.5
             torch.nn.init.normal_(weight, std=size, generator=generator)
+        elif name.endswith("bias"):
+            torch.nn.init.zeros_(weight)
     torch.nn.init.constant_(model.final_norm.weight, 0.3)
