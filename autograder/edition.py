@@ -31,16 +31,29 @@ def assemble(
             "language_info": {"name": "python"},
         }
     )
-    last_checks = {cell.name: cell.id for cell in read.of_kind("checks")}
+    folded_after = _places_of_solutions(read) if edition == SELF_STUDY else {}
     for position, (cell, text) in enumerate(cells):
         if position == 0 and badge:
             text = f"{text}\n\n{badge}"
         if edition == SELF_STUDY and cell.is_code:
             text = student_source(text)
         notebook.cells.append(_cell(cell, text, edition))
-        if edition == SELF_STUDY and cell.id == last_checks.get(cell.name):
-            notebook.cells.append(_folded(read, cell.name))
+        if cell.id in folded_after:
+            notebook.cells.append(_folded(read, folded_after[cell.id]))
     return notebook
+
+
+def _places_of_solutions(read: Lesson) -> dict[str, str]:
+    """Cell id → the exercise or question whose folded solution follows that cell.
+
+    It is the last check cell, or the hints behind it: they are to be read first.
+    """
+    places = {}
+    for cell, after in zip(read.cells, [*read.cells[1:], None], strict=True):
+        if cell.kind == "checks" and cell.id == read.checks_of(cell.name)[-1].id:
+            hints = after is not None and after.source.startswith("<details>")
+            places[after.id if hints else cell.id] = cell.name
+    return places
 
 
 def _cell(cell: Cell, text: str, edition: str) -> NotebookNode:

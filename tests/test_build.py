@@ -62,6 +62,16 @@ def test_the_self_study_edition_holds_stubs_and_folded_solutions(course):
     assert ids.index("solution-quick_1") == ids.index("quick_1_check_1") + 1
 
 
+def test_a_folded_solution_stands_behind_the_hints(copy):
+    hints = "<details><summary>Hint</summary>\n#\n# Add.\n# </details>"
+    copy.source(NAME).write_text(f"{LESSON}\n# %% [markdown]\n# {hints}\n")
+    build_lesson(copy, NAME)
+    assert list(cells(copy.notebook(NAME)))[-2:] == [
+        "text-more-points-1",
+        "solution-double",
+    ]
+
+
 def test_cells_carry_nbgrader_metadata_and_the_set_up_is_collapsed(course):
     found = cells(course.solution(NAME))
     check = found["double_check_1"].metadata.nbgrader

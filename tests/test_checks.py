@@ -349,6 +349,19 @@ def test_a_change_in_place_fails_one_check_and_is_put_right_in_the_others():
         del globals()["double"]
 
 
+def test_a_view_that_was_changed_in_place_is_put_right_in_its_base():
+    fresh, base = Checker(), X.clone()
+    globals()["double"] = in_place
+    try:
+        with pytest.raises(CheckFailed), fresh("double", "a"):
+            double(base[:1])
+        with fresh("double", "b") as check:
+            check.close(double(base[:1]), 2 * X[:1], "rows")
+        assert torch.equal(base, X)
+    finally:
+        del globals()["double"]
+
+
 def test_nan_in_an_input_does_not_count_as_a_change():
     def body(check):
         double(torch.tensor([float("nan")]))
@@ -369,7 +382,8 @@ def test_rounding_is_allowed_and_a_small_error_is_not(dtype):
     assert outcome(lambda x: x.sum(-1, keepdim=True) - other_order + x, body) == ""
     assert "The values differ" in outcome(lambda x: x.cumsum(-1) * 1.0005, body)
     if dtype == torch.float64:
-        assert "differ" in outcome(lambda x: x.cumsum(-1) * (1 + 1e-7), body)
+        message = outcome(lambda x: x.cumsum(-1) * (1 + 1e-7), body)
+        assert "differ. The first digits agree: does a step work in float32?" in message
 
 
 def test_infinite_values_must_be_the_same():
@@ -415,6 +429,18 @@ def test_other_answers_are_not_equal(got, want, words):
 
 def raises_body(check):
     check.raises(lambda: double(-1), "a negative number")
+
+
+def runs_body(check):
+    got = check.runs(lambda: double(1), "one", "It is allowed.")
+    check.equal(got, 2, "twice one")
+
+
+def test_a_call_that_must_run_is_named_when_it_raises():
+    assert outcome(lambda x: x + x, runs_body) == ""
+    message = outcome(raiser(ValueError("no")), runs_body)
+    assert "One. double raised ValueError: no" in message
+    assert "It is allowed." in message
 
 
 def raiser(error):
@@ -467,8 +493,16 @@ def test_a_wrong_choice_is_explained(answer, words):
     assert words in question(answer)
 
 
-def test_the_right_choice_passes():
+def test_the_right_choice_passes(capsys):
     assert question("b") == ""
+    assert capsys.readouterr().out == "✓ double: rows\n"
+
+
+def test_a_letter_that_is_not_judged_is_only_noted(capsys):
+    assert outcome(None, lambda check: check.answered("a", "ab")) == ""
+    assert capsys.readouterr().out == (
+        '· double: rows: "a" is noted; the reasons come with the answer\n'
+    )
 
 
 def test_a_fault_in_using_the_result_is_no_traceback():

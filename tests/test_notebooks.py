@@ -50,7 +50,7 @@ def test_a_solved_notebook_passes_every_check_in_time(lesson):
     assert errors(notebook) == {}
     for cell in notebook.cells:
         if cell.metadata.course.kind == "checks":
-            assert cell.outputs[0].text.startswith("✓ "), cell.id
+            assert cell.outputs[0].text[:2] in ("✓ ", "· "), cell.id
         for output in cell.get("outputs", []):
             assert output.get("name") != "stderr", cell.id
 
@@ -142,6 +142,18 @@ def test_exercises_are_numbered_and_named_after_their_function(lesson):
             found += re.findall(r"^### (?:Stretch e|E)xercise.*", cell.source, re.M)
     for heading, want in zip(found, expected, strict=True):
         assert heading.startswith(want)
+
+
+@each_lesson
+def test_hints_follow_the_checks_of_every_exercise(lesson):
+    cells = lesson_text(lesson).cells
+    hinted = {
+        before.name
+        for before, cell in pairwise(cells)
+        if cell.source.startswith("<details><summary>Hint") and before.kind == "checks"
+    }
+    exercises = {cell.name for cell in lesson_text(lesson).of_kind("exercise")}
+    assert exercises - hinted == set()
 
 
 @each_lesson
