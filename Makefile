@@ -3,6 +3,8 @@ PYTHON ?= $(shell command -v python3.11 || command -v python3)
 PIP_ARGS ?=
 LAB_ARGS ?= $(if $(filter 0,$(shell id -u)),--allow-root)
 FOLDER ?= data/sample_class
+# The sample class has a gradebook of its own, so that it never mixes with a real one.
+CLASS ?= $(if $(filter data/sample_class,$(FOLDER)),class/sample,class)
 BIN := .venv/bin
 READY := .venv/.ready
 
@@ -33,7 +35,7 @@ release: setup  ## solutions/ → class/release/, for students
 	$(BIN)/autograder release
 
 grade: setup  ## Grade a class: FOLDER=data/sample_class by default
-	$(BIN)/autograder grade $(FOLDER)
+	$(BIN)/autograder grade "$(FOLDER)" --class-dir "$(CLASS)"
 
 test: lint unit drift nbval  ## All that CI runs
 

@@ -58,7 +58,13 @@ def grade_class(
     progress(len(submissions), len(submissions), "")
     known = {(r.student, r.lesson): r for r in recorded_results(course)}
     known |= {(result.student, result.lesson): result for result in results}
-    write_csv(list(known.values()), course.grades_csv)
+    try:
+        write_csv(list(known.values()), course.grades_csv)
+    except OSError as error:
+        raise CourseError(
+            f"{course.grades_csv} cannot be written ({error.strerror}). Close it where "
+            "it is open and run the command again; the gradebook has all grades."
+        ) from None
     return results
 
 

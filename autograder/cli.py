@@ -96,9 +96,12 @@ def grade(
     lesson: Annotated[
         str | None, typer.Option(help="Grade this lesson only, such as 01_block.")
     ] = None,
+    class_dir: Annotated[
+        Path | None, typer.Option(help="The class's folder; class/ by default.")
+    ] = None,
 ) -> None:
     """Grade a class, or show the checks of one notebook."""
-    course = Course.find(Path.cwd())
+    course = Course.at(Course.find(Path.cwd()).root, class_dir)
     lessons = course.chosen([lesson] if lesson else None)
     if path.is_file():
         _grade_file(course, path, lesson)
@@ -121,6 +124,7 @@ def _grade_file(course: Course, file: Path, lesson: str | None) -> None:
 def _grade_class(course: Course, folder: Path, lessons: list[str]) -> None:
     from autograder.batch import grade_class, submissions_in
     from autograder.report import class_table
+    from autograder.submission import not_recognised
 
     submissions = submissions_in(course, folder, lessons)
     with Progress(transient=True) as progress:
@@ -132,6 +136,8 @@ def _grade_class(course: Course, folder: Path, lessons: list[str]) -> None:
 
         results = grade_class(course, submissions, show)
     Console().print(class_table(results))
+    if strangers := not_recognised(folder, course.lesson_names()):
+        _say(f"Not recognised, and not graded: {', '.join(strangers)}")
     _say(f"Grades: {_short(course.grades_csv)}")
     _say(f"Gradebook: {_short(course.gradebook)}")
     _say(f"Feedback: {_short(course.feedback)}")

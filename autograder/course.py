@@ -29,6 +29,11 @@ class Course:
         Raises CourseError when `root` has no lessons folder.
         """
         root = root.resolve()
+        if re.search(r"[][*?]", str(root)):
+            raise CourseError(
+                f"The path {root} holds one of [ ] * ?, which nbgrader takes for a "
+                "pattern. Rename the folder."
+            )
         if not (root / "lessons").is_dir():
             raise CourseError(
                 f"{root} is no course: it has no folder lessons/. "

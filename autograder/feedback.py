@@ -11,11 +11,13 @@ from nbformat.v4 import new_output
 from nbgrader.converters import GenerateFeedback
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
+from traitlets import List
 from traitlets.config import Config
 
+from autograder.autograde import grading_config
 from autograder.course import Course
 from autograder.grade import message_of, readable
-from autograder.gradebook import graded_file, grading_config
+from autograder.gradebook import graded_file
 from autograder.markers import HIDDEN, MarkerError, fenced, student_source
 from autograder.release import SECRET_LENGTH
 from autograder.steps import gradebook_of, run_nbgrader
@@ -40,6 +42,9 @@ class FeedbackCells(NbGraderPreprocessor):
     Of outputs only text is kept, which nbconvert escapes: an answer could otherwise
     put its own HTML into the page. For the same reason all Markdown is dropped.
     """
+
+    # nbconvert's HTML exporter sets this on every preprocessor of the step
+    display_data_priority = List(["text/plain"]).tag(config=True)
 
     def preprocess(self, nb, resources):
         secrets = set(_secrets(nb))

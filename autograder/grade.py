@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from nbformat import NotebookNode
-from nbgrader.utils import is_grade
+from nbgrader.utils import is_grade, is_solution
 
 # The exceptions with which our own checks end; every word of theirs is for students.
 OURS = ("CheckFailed", "NotAttempted")
@@ -54,11 +54,21 @@ def check_ids(notebook: NotebookNode) -> list[str]:
 
 def check_messages(graded: NotebookNode) -> dict[str, str]:
     """Why each check of a graded notebook failed: check id → message, "" if passed."""
-    return {
-        cell.metadata.nbgrader.grade_id: message_of(cell)
-        for cell in graded.cells
-        if is_grade(cell)
-    }
+    messages: dict[str, str] = {}
+    ended: dict[str, str] = {}  # answer cell → the error that it ended with
+    for cell in graded.cells:
+        if is_solution(cell):
+            for output in cell.get("outputs", []):
+                if output.output_type == "error":
+                    told = f"{output.ename}: {output.evalue}"
+                    ended[cell.metadata.nbgrader.grade_id] = readable(told)[:300]
+        elif is_grade(cell):
+            check = cell.metadata.nbgrader.grade_id
+            messages[check] = message_of(cell)
+            reason = ended.get(check.rpartition("_check_")[0])
+            if reason and messages[check]:
+                messages[check] += f"\n  The answer cell ended with {reason}"
+    return messages
 
 
 def readable(text: str) -> str:
@@ -77,7 +87,8 @@ def message_of(cell: NotebookNode) -> str:
         return readable(errors[0].evalue)
     if errors:
         # Another exception's text could quote a hidden check.
-        return f"The check ended early, with {readable(errors[0].ename)[:60]}."
-    if any(o.output_type == "stream" and o.name == "stderr" for o in outputs):
-        return "It wrote to stderr, which counts as an error. Remove that output."
+        return (
+            f"The check ended early, with {readable(errors[0].ename)[:60]}. "
+            "A cell above may have replaced a name of the set-up, such as torch."
+        )
     return ""

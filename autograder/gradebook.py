@@ -5,18 +5,14 @@ check, and the reason is kept in the gradebook and told to the student.
 """
 
 import shutil
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
 from nbgrader.api import SubmittedAssignment
-from nbgrader.converters import Autograde
 from nbgrader.utils import parse_utc
-from traitlets.config import Config
 
+from autograder.autograde import Limits, autograde
 from autograder.course import Course, CourseError
 from autograder.grade import (
     CheckResult,
@@ -25,36 +21,13 @@ from autograder.grade import (
     check_messages,
     readable,
 )
-from autograder.release import release_config
-from autograder.steps import NbgraderFailed, gradebook_of, run_nbgrader
+from autograder.steps import NbgraderFailed, gradebook_of
 from autograder.submission import (
     NotANotebook,
     Submission,
     read_notebook,
     repair,
 )
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Seconds for one cell, for a whole notebook, and for a cell after that."""
-
-    cell: float = 30
-    total: float = 120
-    late_cell: float = 1
-
-
-def grading_config(course: Course) -> Config:
-    """nbgrader's settings for releases and for autograde."""
-    config = release_config(course)
-    config.Execute.timeout = Limits.cell
-    # A loop that swallows interrupts must cost its own cells, not the whole notebook.
-    config.Execute.raise_on_iopub_timeout = False
-    config.Execute.iopub_timeout = 1
-    config.Execute.shutdown_kernel = "immediate"
-    # The kernel's own warnings would stand between the lines of a progress bar.
-    config.Execute.extra_arguments = ["--IPKernelApp.log_level=ERROR"]
-    return config
 
 
 def grade_submission(
@@ -78,7 +51,7 @@ def grade_submission(
         notebook, repairs = _repaired(submission, released)
         notes += repairs
         _hand_over(course, submission, notebook, timestamp)
-        _autograde(course, submission, limits or Limits())
+        notes += autograde(course, lesson, student, limits or Limits())
     except Exception as error:  # whatever a file does, the class goes on
         problem = _problem(error)
         _record_zero(course, submission, problem, timestamp)
@@ -127,7 +100,14 @@ def _repaired(
 ) -> tuple[NotebookNode, tuple[str, ...]]:
     if submission.problem or submission.file is None:
         raise NotANotebook(submission.problem or "There is no notebook.")
-    fixed = repair(read_notebook(submission.file), released)
+    notebook = read_notebook(submission.file)
+    told = notebook.metadata.get("course")
+    lesson = told.get("lesson") if isinstance(told, dict) else None
+    if lesson not in (None, submission.lesson):
+        raise NotANotebook(
+            f"This is the notebook {lesson}, handed in as {submission.lesson}."
+        )
+    fixed = repair(notebook, released)
     return fixed.notebook, fixed.repairs
 
 
@@ -143,18 +123,6 @@ def _hand_over(
     nbformat.write(notebook, folder / f"{submission.lesson}.ipynb")
     if timestamp:
         (folder / "timestamp.txt").write_text(timestamp, encoding="utf-8")
-
-
-def _autograde(course: Course, submission: Submission, limits: Limits) -> None:
-    config = grading_config(course)
-    config.CourseDirectory.submitted_directory = str(course.repaired)
-    config.Execute.timeout_func = _clock(limits)
-    run_nbgrader(Autograde, config, submission.lesson, submission.student)
-
-
-def _clock(limits: Limits) -> Callable[[NotebookNode], float]:
-    end = time.monotonic() + limits.total
-    return lambda cell: limits.cell if time.monotonic() < end else limits.late_cell
 
 
 def _problem(error: Exception) -> str:

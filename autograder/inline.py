@@ -6,8 +6,8 @@ becomes the text of lessons/support/checks.py, once a notebook, and
 as it is written stays valid Python that runs as a script from the root.
 
 Set-up cells are long, so what a reader does not miss is left out: a file's docstring
-becomes one comment, imports that the notebook has already are not repeated, and blank
-lines are closed up.
+becomes one comment, private helpers lose theirs, imports that the notebook has already
+are not repeated, and blank lines are closed up.
 """
 
 import ast
@@ -79,16 +79,16 @@ class Inliner:
         """A support file as a notebook carries it; see the module's docstring."""
         tree = ast.parse(source)
         lines = source.splitlines()
+        dropped = [tree.body[0]] if ast.get_docstring(tree) else []
+        for node in filter(_is_import, tree.body):
+            if ast.unparse(node) in self.imported:
+                dropped.append(node)
+            self.imported.add(ast.unparse(node))
         for node in tree.body:
-            text = ast.unparse(node)
-            if _is_import(node):
-                dropped = text in self.imported
-                self.imported.add(text)
-            else:
-                dropped = node is tree.body[0] and ast.get_docstring(tree)
-            if dropped:
-                for number in range(node.lineno - 1, node.end_lineno):
-                    lines[number] = ""
+            dropped += _private_docstrings(node)
+        for node in dropped:
+            for number in range(node.lineno - 1, node.end_lineno):
+                lines[number] = ""
         title = (ast.get_docstring(tree) or "").partition("\n")[0]
         lines.insert(0, f"# {name}: {title}")
         return _closed_up("\n".join(lines))
@@ -106,6 +106,20 @@ class Inliner:
         head = lines[start].encode()[: call.col_offset].decode()
         tail = lines[end].encode()[call.end_col_offset :].decode()
         lines[start : end + 1] = (head + literal + tail).splitlines()
+
+
+def _private_docstrings(node: ast.stmt, private: bool = False) -> list[ast.stmt]:
+    """The docstrings of a private function or class, and of all within it."""
+    if not isinstance(node, (ast.FunctionDef, ast.ClassDef)):
+        return []
+    private = private or node.name.startswith("_")
+    found = [
+        part for child in node.body for part in _private_docstrings(child, private)
+    ]
+    alone = len(node.body) == 1  # the body of a class that is nothing but documented
+    return found + (
+        [node.body[0]] if private and ast.get_docstring(node) and not alone else []
+    )
 
 
 def _closed_up(source: str) -> str:

@@ -3,9 +3,6 @@
 By id, else by text (an answer: by what it defines), else by place.
 """
 
-import ast
-import re
-import warnings
 from collections import defaultdict
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,10 +10,7 @@ from dataclasses import dataclass, replace
 from nbformat import NotebookNode
 from nbgrader.utils import is_grade, is_locked, is_solution
 
-_DEFINITION = re.compile(
-    r"^(?:def[ \t]+(?P<function>\w+)|(?P<variable>\w+)[ \t]*=(?!=))", re.MULTILINE
-)
-_LONGEST = 20_000  # characters that are parsed; an answer has some 1,000
+from autograder.definitions import definitions, names_at_a_glance, parsed
 
 
 @dataclass(frozen=True)
@@ -84,7 +78,16 @@ def match_cells(notebook: NotebookNode, released: NotebookNode) -> Matching:
         cell_id: _choose(matches, numbers, course.sources[cell_id])
         for cell_id, numbers in candidates.items()
     }
-    claimed = {i for number in chosen.values() for i in matches[number].claims}
+    claimed = {
+        other
+        for cell_id, number in chosen.items()
+        if matches[number].source != course.sources[cell_id]
+        for other in matches[number].claims
+        if other != cell_id
+    }
+    for cell_id in claimed & chosen.keys():
+        if matches[chosen[cell_id]].source == course.sources[cell_id]:
+            del chosen[cell_id]  # the stub is left over; the answer is elsewhere
     elsewhere = frozenset(claimed - chosen.keys())
     for cell_id, number in _by_place(course, matches, chosen.keys() | elsewhere):
         chosen[cell_id] = number
@@ -99,7 +102,7 @@ def _outline(cells: Sequence[NotebookNode]) -> Outline:
     owners: dict[tuple[str, str], str] = {}
     for cell_id in ids:
         if kinds[cell_id] == "answer":
-            names = _definitions(sources[cell_id])
+            names = names_at_a_glance(sources[cell_id])
             function = ("function", cell_id)
             owners |= dict.fromkeys([function] if function in names else names, cell_id)
     return Outline(
@@ -138,37 +141,9 @@ def plain(source: str) -> str:
     return "\n".join(line.rstrip() for line in source.strip().splitlines())
 
 
-def _definitions(source: str) -> list[tuple[str, str]]:
-    return [(m.lastgroup, m[m.lastgroup]) for m in _DEFINITION.finditer(source)]
-
-
 def _claims(source: str, owners: Mapping[tuple[str, str], str]) -> tuple[str, ...]:
     """The answer cells whose function or variable `source` defines at its top level."""
-    found = [name for name in _definitions(source) if name in owners]
-    tree = _parsed(source) if found else None
-    if tree:  # a line that looks like a definition may stand in a text
-        defined = {name for node in tree.body for name in _bound(node)}
-        found = [name for name in found if name in defined]
-    return tuple(dict.fromkeys(owners[name] for name in found))
-
-
-def _bound(node: ast.stmt) -> list[tuple[str, str]]:
-    if isinstance(node, ast.FunctionDef):
-        return [("function", node.name)]
-    targets = node.targets if isinstance(node, ast.Assign) else []
-    return [("variable", to.id) for to in targets if isinstance(to, ast.Name)]
-
-
-def _parsed(source: str) -> ast.Module | None:
-    """None for what Python cannot read: a fault, %magic, hostile nesting."""
-    if len(source) > _LONGEST:
-        return None
-    try:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # a learner's "\d" is no fault
-            return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError, MemoryError):
-        return None
+    return tuple(dict.fromkeys(owners[name] for name in definitions(source, owners)))
 
 
 def _match(cell: NotebookNode, course: Outline) -> Match:
@@ -198,7 +173,7 @@ def _match(cell: NotebookNode, course: Outline) -> Match:
 
 
 def _named_answer(item: Match, named: str, course: Outline) -> Match:
-    if not item.is_code and not (item.source and _parsed(item.source)):
+    if not item.is_code and not (item.source and parsed(item.source)):
         note = (
             f"The answer cell {named} had been made a {item.cell.cell_type} cell; "
             "it is no Python and was kept as text."

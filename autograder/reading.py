@@ -98,6 +98,8 @@ def _nature(content: bytes) -> str:
         return "is a binary file"
     if "\0" in text:
         return "is a binary file"
+    if text.startswith("<<<<<<< "):
+        return "holds a merge conflict of git"
     if text.startswith("<"):
         return "is a web page, perhaps the log-in page of the site it came from"
     if text.startswith(("{", "[")):

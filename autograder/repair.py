@@ -4,6 +4,7 @@ Course cells come from the release; the student's answers go into their cells, a
 student's additional cells stay behind the course cell that they follow.
 """
 
+import ast
 import copy
 from collections import defaultdict
 from dataclasses import dataclass
@@ -11,7 +12,8 @@ from itertools import count
 
 from nbformat import NotebookNode
 
-from autograder.matching import Match, Matching, match_cells
+from autograder.definitions import parsed
+from autograder.matching import Match, Matching, Outline, match_cells
 
 SKIP = "skip-execution"  # the tag of a cell that nbclient does not run
 
@@ -66,6 +68,10 @@ def _additional(matching: Matching) -> dict[int, list[NotebookNode]]:
         counts = matching.chosen.get(item.id, number)
         if not item.id:
             slots[slot].append(item.cell)
+        elif own := _own_code(item, course):
+            # before the restored cell, whose own names win
+            slots[course.places[item.id]].append(own)
+            slot = course.places[item.id] + 1
         elif counts == number:
             if item.id not in passed:
                 slot = course.places[item.id] + 1
@@ -78,6 +84,28 @@ def _additional(matching: Matching) -> dict[int, list[NotebookNode]]:
             # not after the answer, so that its own attempt does not replace it
             slots[min(slot, course.places[item.id])].append(item.cell)
     return slots
+
+
+def _own_code(item: Match, course: Outline) -> NotebookNode | None:
+    """Imports and functions that were added to a given, check or demo cell."""
+    if course.kinds[item.id] == "answer" or not item.is_code:
+        return None
+    old, new = parsed(course.sources[item.id]), parsed(item.source)
+    if item.source == course.sources[item.id] or old is None or new is None:
+        return None
+    kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+    known = {ast.dump(node) for node in old.body}
+    names = {getattr(node, "name", "") for node in old.body}
+    added = [
+        ast.unparse(node)
+        for node in new.body
+        if isinstance(node, kept)
+        and ast.dump(node) not in known
+        and getattr(node, "name", None) not in names
+    ]
+    if not added:
+        return None
+    return NotebookNode(cell_type="code", source="\n\n".join(added))
 
 
 def _extra(cell: NotebookNode, cell_id: str) -> NotebookNode:
@@ -117,7 +145,9 @@ def _locked_remarks(cell_id: str, found: list[Match], matching: Matching) -> lis
         made = found[0].cell.cell_type
         remarks.append(f"The {name} had been made a {made} cell and was restored.")
     elif all(item.source != matching.course.sources[cell_id] for item in code):
-        remarks.append(f"The {name} was changed and was restored.")
+        own = any(_own_code(item, matching.course) for item in code)
+        kept = "; imports and functions that were added to it were kept" if own else ""
+        remarks.append(f"The {name} was changed and was restored{kept}.")
     elif any(_altered(item, cell_id, matching) for item in code):
         remarks.append(f"The grading metadata of the {name} was restored.")
     if len(found) == 2:

@@ -48,7 +48,8 @@ def checks_table(result: Result) -> Table:
     table = Table("Check", "Points", "Message", caption=_text(_notes(result)))
     for check in result.checks:
         points = f"{check.points:g} / {check.max_points:g}"
-        table.add_row(*map(_text, (check.check, points, check.message)))
+        message = "" if result.problem else check.message  # the caption says it once
+        table.add_row(*map(_text, (check.check, points, message)))
     table.add_section()
     table.add_row("total", f"{result.points:g} / {result.max_points:g}", "")
     return table

@@ -8,9 +8,10 @@ from pathlib import Path
 import nbformat
 from nbgrader.utils import is_solution
 
+from autograder.autograde import Limits
 from autograder.course import Course, CourseError
 from autograder.grade import Result
-from autograder.gradebook import Limits, grade_submission
+from autograder.gradebook import grade_submission
 from autograder.release import release_lesson
 from autograder.submission import NotANotebook, Submission, read_notebook
 

@@ -20,7 +20,7 @@ from autograder.course import Course
 
 
 class NbgraderFailed(Exception):
-    """A step of nbgrader failed; the message is the last line of its error log."""
+    """A step of nbgrader failed; the message is the error in its log."""
 
 
 def folders_config(course: Course) -> Config:
@@ -100,7 +100,7 @@ def run_nbgrader(
 
 
 def _reason(log: str) -> str:
-    """The last line of the traceback in nbgrader's log."""
+    """The error, "Name: text", of the last traceback in nbgrader's log."""
     lines = log[log.rfind("Traceback (most recent call last)") :].splitlines()
     named = [line for line in lines if line[:1].isalpha() and ": " in line]
     return named[0] if named else ""

@@ -6,7 +6,7 @@ The first step is here; the other two are imported, so that this module offers a
 import os
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -19,18 +19,20 @@ __all__ = [
     "Repaired",
     "Submission",
     "find_submissions",
+    "not_recognised",
     "read_notebook",
     "repair",
 ]
 
-UNKNOWN = "unknown"  # the student of a file whose name gives none
-
 _COPY_NUMBER = re.compile(r"(\d+)\)?\s*$")
-# Canvas: "doejane_LATE_123_456_01_block-2.ipynb"; Colab: "Copy of 01_block.ipynb"
+# Canvas: "doejane_LATE_123_456_01_block-2.ipynb"; Colab: "Copy of 01_block.ipynb";
+# Moodle: the folder "Ada Lovelace_123_assignsubmission_file_"
 _STUDENT = re.compile(
-    r"(?!Copy of )(.+?)(?:_LATE)?(?:_\d+)*[ _-]*(?:Copy of )*", re.DOTALL
+    r"(?!Copy of )(.+?)(?:_LATE)?(?:_\d+)*(?:_assignsubmission_file_*)?"
+    r"[ _-]*(?:Copy of )*",
+    re.DOTALL,
 )
-_UNSAFE = re.compile(r"[/\\:\x00-\x1f\x7f\ud800-\udfff]")
+_UNSAFE = re.compile(r"[][*?/\\:\x00-\x1f\x7f\ud800-\udfff]")
 
 
 @dataclass(frozen=True)
@@ -51,9 +53,11 @@ class Submission:
 def find_submissions(folder: Path, lessons: Sequence[str]) -> list[Submission]:
     """All submissions below `folder`, sorted by lesson, then student.
 
-    Two layouts are read, also mixed: STUDENT/LESSON/LESSON.ipynb, and files with
-    student and lesson in their name, as an LMS saves them. Links are not followed,
-    since a link could hand in somebody else's work.
+    Three layouts are read, also mixed: STUDENT/LESSON/LESSON.ipynb; STUDENT/FILE with
+    the lesson in the file's name; and files with student and lesson in their name, as
+    an LMS saves them. A file whose name holds no student counts for a student of the
+    file's own name, so that nothing is lost. Links are not followed, since a link
+    could hand in somebody else's work.
 
     Raises CourseError when the folder does not exist, cannot be read, or holds no
     submission.
@@ -66,21 +70,40 @@ def find_submissions(folder: Path, lessons: Sequence[str]) -> list[Submission]:
         raise CourseError(f"There is no folder {folder}. {layout}")
     found: dict[tuple[str, str], list[Path]] = defaultdict(list)
     for entry in _visible(folder):
-        if entry.is_dir():
-            for lesson in lessons:
-                place = entry / lesson
-                if _is_link(place, folder):
-                    found[lesson, entry.name].append(place)
-                elif place.is_dir():
-                    found[lesson, entry.name] += _visible(place)
-        elif named := _names_in(entry.stem, lessons):
-            found[named].append(entry)
+        for key, files in _handed_in(entry, folder, lessons):
+            found[key] += files
     if not found:
         raise CourseError(f"{folder} holds no submission. {layout}")
     return [
         _submission(folder, lesson, name, found[lesson, name])
         for lesson, name in sorted(found)
     ]
+
+
+def not_recognised(folder: Path, lessons: Sequence[str]) -> list[str]:
+    """Names of what lies in `folder` and is no submission of any lesson."""
+    return [
+        entry.name
+        for entry in _visible(folder)
+        if not any(_handed_in(entry, folder, lessons))
+    ]
+
+
+def _handed_in(
+    entry: Path, folder: Path, lessons: Sequence[str]
+) -> Iterator[tuple[tuple[str, str], list[Path]]]:
+    """(lesson, student) → files, for a file or a student's folder in `folder`."""
+    if not entry.is_dir():
+        if named := _names_in(entry.stem, lessons):
+            yield (named[0], named[1] or entry.stem), [entry]
+        return
+    student = _STUDENT.fullmatch(entry.name)
+    for place in _visible(entry):
+        if place.name in lessons:
+            is_folder = place.is_dir() and not _is_link(place, folder)
+            yield (place.name, entry.name), _visible(place) if is_folder else [place]
+        elif not place.is_dir() and (named := _names_in(place.stem, lessons)):
+            yield (named[0], student[1] if student else entry.name), [place]
 
 
 def _visible(folder: Path) -> list[Path]:
@@ -100,7 +123,8 @@ def _visible(folder: Path) -> list[Path]:
 def _names_in(stem: str, lessons: Sequence[str]) -> tuple[str, str] | None:
     """Lesson and student ("" if none) in a file's name; None if it names no lesson."""
     for lesson in sorted(lessons, key=len, reverse=True):
-        parts = re.split(rf"(?<![^\W_]){re.escape(lesson)}(?![^\W_])", stem, maxsplit=1)
+        name = re.escape(lesson).replace("_", "[_ -]")
+        parts = re.split(rf"(?<![^\W_])(?i:{name})(?![^\W_])", stem, maxsplit=1)
         if len(parts) == 2:
             student = _STUDENT.fullmatch(parts[0])
             return lesson, student[1] if student else ""
@@ -115,6 +139,10 @@ def _submission(
     notes = []
     if student != name:
         notes.append(f"The student id was no folder name and became {student}.")
+    if _names_in(name, [lesson]):
+        notes.append(
+            f"The file name gives no student; rename it to STUDENT_{lesson}.ipynb."
+        )
     linked = [file for file in files if _is_link(file, folder)]
     regular = [file for file in files if file not in linked and file.is_file()]
     notebooks = [file for file in regular if file.suffix.lower() == ".ipynb"]
@@ -130,15 +158,10 @@ def _submission(
         )
     elif not choice:
         problem = f"The hand-in for {lesson} holds no file. Hand in {lesson}.ipynb."
-    elif not student:
-        problem = (
-            f"The file name {taken} gives no student. "
-            f"Rename the file to STUDENT_{taken}."
-        )
     elif len(notebooks) > 1:
         notes.append(f"Of {len(notebooks)} notebooks for {lesson}, {taken} was taken.")
     file = None if problem else choice
-    return Submission(student or UNKNOWN, lesson, file, problem, tuple(notes))
+    return Submission(student, lesson, file, problem, tuple(notes))
 
 
 def _is_link(file: Path, folder: Path) -> bool:

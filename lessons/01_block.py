@@ -50,8 +50,8 @@ torch.set_printoptions(precision=3, sci_mode=False)
 # Guess before you read on. A wrong guess that you remember teaches more than a
 # right sentence that you skim. Nothing here is graded.
 #
-# **1.** You shuffle the tokens of a sequence, then run a block without a mask.
-# What happens to its output?
+# **1.** You shuffle the tokens of a sequence, then run a block in which every token
+# may read every other (no mask). What happens to its output?
 #
 # - a) It stays the same.
 # - b) Its rows are shuffled in the same way.
@@ -196,6 +196,9 @@ tiny = BlockWeights(
 # Both sums run over the $D$ features of **one** token. No token sees another here.
 # The small number $\varepsilon = 10^{-5}$ stands *inside* the root. It keeps a row of
 # equal numbers from dividing by 0.
+#
+# Subtract the mean before you square: far from 0 the difference of two large squares
+# loses its digits.
 
 # %% [markdown]
 # ### LayerNorm by hand
@@ -208,6 +211,12 @@ tiny = BlockWeights(
 #
 # The two rows had different sizes; now they have the same. ($\varepsilon$ changes
 # these numbers in the fifth digit.)
+
+# %% [markdown]
+# ### What every answer keeps
+#
+# Every answer works for float32 and float64 and for tensors that are not contiguous,
+# keeps the dtype and leaves its inputs as they are.
 
 # %% [markdown]
 # ### Exercise 1.1: layer_norm
@@ -307,8 +316,8 @@ with checking("layer_norm", "each token by itself") as check:
         "Each token has a mean of its own.",
     )
     y32 = layer_norm(x.float(), scale.float(), shift.float())
-    check.close(y32, y, "float32", "Make new tensors in the dtype of x.", like=y32)
-    check.true(y32.dtype == torch.float32, "dtype", "float32 went in, not out.")
+    hint = "Make new tensors in the dtype of x."
+    check.close(y32, y, "float32", hint, like=x.float())
     ### BEGIN HIDDEN TESTS
     check.hidden()
     turned = x.transpose(0, 1)
@@ -383,8 +392,8 @@ with demo("layer_norm"):
 # $$A = \operatorname{softmax}(S) \qquad O = AV$$
 #
 # Why the root? A dot product of $d_k$ random terms has a spread that grows like
-# $\sqrt{d_k}$. Without the division the softmax would pick one key at once, and
-# learn slowly.
+# $\sqrt{d_k}$. Without the division one key would get nearly all the weight, and the
+# gradients through the softmax would be close to 0.
 
 # %% [markdown]
 # ### Softmax over which axis?
@@ -501,7 +510,8 @@ print(y[:, :2])
 #
 # - `x`: (B, T, D); `w`: a `BlockWeights`; result: (B, T, D)
 # - `causal=True`: token $t$ reads tokens $0 \dots t$ only
-# - `n_heads` below 1, or one that does not divide D: a ValueError that says so
+# - `n_heads` below 1, or one that does not divide D: a ValueError with a message that
+#   says so
 # - About 12 minutes · the hard one · 6 points
 #
 # The checks climb: one token, equal scores, one head, the mask, several heads, a
@@ -542,7 +552,8 @@ with checking("attention", "values and output projection") as check:
         attention(x, w, 1),
         torch_attention(x, w, 1),
         "one token",
-        "With one token its weight is 1: look at the values and the output map.",
+        "With one token its weight is 1: look at the values, the output map and its "
+        "bias; nothing else is added.",
     )
     x = draw(2, 1, 5, 6)
     equal = replace(w, W_q=0 * w.W_q, W_k=0 * w.W_k)  # equal queries, equal keys
@@ -555,10 +566,11 @@ with checking("attention", "values and output projection") as check:
     ### BEGIN HIDDEN TESTS
     check.hidden()
     w, x = random_weights(BlockWeights, 7, 3, seed=2), 5 * draw(3, 1, 1, 7)
-    for causal in (False, True):
-        want = torch_attention(x, w, 1, causal)
-        hint = "One token reads itself with weight 1, mask or no mask."
-        check.close(attention(x, w, 1, causal), want, "one large token", hint)
+    hint = "One token reads itself with weight 1, whatever the mask and the heads."
+    for n_heads in (1, 7):
+        for causal in (False, True):
+            want = torch_attention(x, w, n_heads, causal)
+            check.close(attention(x, w, n_heads, causal), want, "one token", hint)
     ### END HIDDEN TESTS
 
 # %% checks="attention" points=1
@@ -570,7 +582,7 @@ with checking("attention", "scores and weights of one head") as check:
         attention(x, alike, 1),
         torch_attention(x, alike, 1),
         "equal values, so the weights must sum to 1 for each query",
-        "Along which axis do the keys lie?",
+        "If check 1 passes, along which axis do the keys lie?",
     )
     check.close(
         attention(x, w, 1),
@@ -664,13 +676,13 @@ with checking("attention", "several heads with their own scores") as check:
 # %% checks="attention" points=1
 with checking("attention", "batches and bad input") as check:
     w, x = random_weights(BlockWeights, 6, 10, seed=7), draw(11, 3, 4, 6)
-    y = attention(x, w, 2)
-    check.close(
-        y[1:2],
-        attention(x[1:2], w, 2),
-        "a sequence in a batch is treated as it is alone",
-        "Keep the batch axis first, in the split and in the merge.",
-    )
+    for causal in (False, True):
+        check.close(
+            attention(x, w, 2, causal)[1:2],
+            attention(x[1:2], w, 2, causal),
+            f"a sequence in a batch is treated as it is alone, causal = {causal}",
+            "Keep the batch axis first: in the split, in the mask and in the merge.",
+        )
     check.raises(lambda: attention(x, w, 0), "no heads")
     check.raises(lambda: attention(x, w, 4), "four heads for six features")
     w32 = BlockWeights(**{name: value.float() for name, value in vars(w).items()})
@@ -923,7 +935,8 @@ with checking("pre_ln_block", "the MLP step") as check, standing_in(*PARTS):
         pre_ln_block(x, silent, 2),
         torch_block(x, silent, 2),
         "attention that adds nothing, so Y = X + MLP(LN2(X))",
-        "Does the MLP read a stream normed with ln2, and is its result added?",
+        "Does the MLP read a stream normed with ln2, use the activation it was given, "
+        "and is its result added?",
     )
     ### BEGIN HIDDEN TESTS
     check.hidden()
@@ -941,7 +954,8 @@ with checking("pre_ln_block", "both steps in a row") as check, standing_in(*PART
         pre_ln_block(x, w, 2),
         torch_block(x, w, 2),
         "two heads, no mask",
-        "What does the second step start from, and what does it add to?",
+        "Is n_heads passed on? What does the second step start from, and what does it "
+        "add to?",
     )
     ### BEGIN HIDDEN TESTS
     check.hidden()
@@ -981,12 +995,13 @@ with checking("pre_ln_block", "batches and dtypes") as check, standing_in(*PARTS
     w, x = random_weights(BlockWeights, 6, 10, seed=5), draw(9, 3, 4, 6)
     y = pre_ln_block(x, w, 2)
     check.true(not torch.equal(y, x), "something happens", "The output is x itself.")
-    check.close(
-        y[1:2],
-        pre_ln_block(x[1:2], w, 2),
-        "a sequence in a batch is treated as it is alone",
-        "No step may mix the sequences of a batch.",
-    )
+    for causal in (False, True):
+        check.close(
+            pre_ln_block(x, w, 2, causal)[1:2],
+            pre_ln_block(x[1:2], w, 2, causal),
+            f"a sequence in a batch is treated as it is alone, causal = {causal}",
+            "No step may mix the sequences of a batch.",
+        )
     w32 = BlockWeights(**{name: value.float() for name, value in vars(w).items()})
     y32 = pre_ln_block(x.float(), w32, 2)
     check.close(y32, y, "float32", "Make new tensors like x.", like=x.float())
@@ -1175,6 +1190,20 @@ with checking("post_ln_block", "norms after the sums") as check, standing_in(*PA
     ### END HIDDEN TESTS
 
 # %% [markdown]
+# <details><summary>Hint 1: the order of a step</summary>
+#
+# Part, sum, norm. The same four calls as in `pre_ln_block`, in another order.
+#
+# </details>
+#
+# <details><summary>Hint 2: where the second step starts</summary>
+#
+# $X'$ is the stream *after* the first norm. The MLP reads it, and the second sum adds
+# to it.
+#
+# </details>
+
+# %% [markdown]
 # ## Shapes through a block
 #
 # Follow one tensor through the block you wrote:
@@ -1195,7 +1224,8 @@ with checking("post_ln_block", "norms after the sums") as check, standing_in(*PA
 # - All arguments are whole numbers; the result is a dict of tuples with the keys
 #   `"ln"`, `"queries"` (after the split), `"attention_weights"`, `"mlp_hidden"` and
 #   `"output"`
-# - `n_heads` that does not divide `d_model`: a ValueError that says so
+# - `n_heads` below 1, or one that does not divide `d_model`: a ValueError with a
+#   message that says so
 # - About 3 minutes · medium · 2 points
 
 
@@ -1204,11 +1234,11 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
     """Shapes inside one block, as a dict of tuples of int.
 
     Keys: "ln", "queries", "attention_weights", "mlp_hidden", "output".
-    Raises ValueError when n_heads does not divide d_model.
+    Raises ValueError when n_heads is below 1 or does not divide d_model.
     """
     ### BEGIN SOLUTION
-    if d_model % n_heads:
-        raise ValueError(f"{n_heads} heads do not divide a width of {d_model}")
+    if n_heads < 1 or d_model % n_heads:
+        raise ValueError(f"{d_model} features cannot be cut into {n_heads} equal heads")
     return {
         "ln": (batch, tokens, d_model),
         "queries": (batch, n_heads, tokens, d_model // n_heads),
@@ -1254,13 +1284,14 @@ with checking("block_shapes", "the heads") as check:
     got = shapes["queries"], shapes["attention_weights"]
     check.equal(got, ((1, 8, 9, 1), (1, 8, 9, 9)), "narrow heads", "Use every size.")
     check.raises(lambda: block_shapes(1, 1, 4, 8, 4), "more heads than features")
+    for bad in (0, -2):
+        check.raises(lambda bad=bad: block_shapes(1, 1, 4, bad, 4), "heads below 1")
     ### END HIDDEN TESTS
 
 # %% [markdown]
 # <details><summary>Hint 1: where to find the shapes</summary>
 #
-# Read the shape comments in your own `attention`, or print `.shape` at each step of
-# it for a small input.
+# Print `.shape` after each step of your `attention` for a small input.
 #
 # </details>
 #
@@ -1274,7 +1305,7 @@ with checking("block_shapes", "the heads") as check:
 # %% [markdown]
 # ## Three families, three masks
 #
-# The block is the same in all transformers. The *mask* makes the family:
+# All three families are built from the same parts. The *mask* makes the family:
 #
 # - **Encoder-only** (BERT, ViT): every token reads every real token, in both
 #   directions. Only padding is masked. BERT learns to fill in about 15 % of the
@@ -1400,13 +1431,14 @@ with checking("quick_2", "masks of a translation model") as check:
 # %% [markdown]
 # ## Stretch: the parts of LLaMA
 #
-# LLaMA keeps the pre-LN wiring and changes two parts. **RMSNorm** leaves out the mean
-# and the shift; it divides by the root mean square:
+# LLaMA keeps the pre-LN wiring. It changes the norm and the MLP (and how positions
+# enter, which we leave out here). **RMSNorm** leaves out the mean and the shift; it
+# divides by the root mean square:
 #
 # $$y_i = \gamma_i\,\frac{x_i}{\sqrt{\tfrac1D\sum_j x_j^2 + \varepsilon}}$$
 #
-# **SwiGLU** is an MLP with a gate. Two maps widen the input; the one, bent by SiLU,
-# multiplies the other number by number ($\odot$):
+# **SwiGLU** is an MLP with a gate. Two maps widen the input. The first result goes
+# through SiLU and is then multiplied with the second, number by number ($\odot$):
 #
 # $$\bigl(\operatorname{silu}(xW_{\text{gate}}) \odot xW_{\text{up}}\bigr)
 # W_{\text{down}} \qquad \operatorname{silu}(z) = \frac{z}{1+e^{-z}}$$
@@ -1460,7 +1492,7 @@ with checking("rms_norm", "RMSNorm") as check:
 with checking("swiglu", "SwiGLU") as check:
     x, up = draw(3, 2, 3, 5), draw(4, 5, 8)
     gate, down = draw(5, 5, 8), draw(6, 8, 5)
-    hint = "Which of the two wide maps is bent by SiLU, and what joins them?"
+    hint = "Which of the two wide maps goes through SiLU, and what joins them?"
     check.close(
         swiglu(x, gate, up, down), torch_swiglu(x, gate, up, down), "2 × 3", hint
     )
@@ -1482,7 +1514,7 @@ with checking("swiglu", "SwiGLU") as check:
 # <details><summary>Hint 2: the gate</summary>
 #
 # Both wide tensors have the shape $(…, d_{\text{ff}})$; `*` multiplies them number by
-# number. torch has the bend ready as an activation function.
+# number. torch has SiLU ready as an activation function.
 #
 # </details>
 

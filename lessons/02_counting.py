@@ -24,7 +24,7 @@ import torch.nn.functional as F
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from support.checks import Checker, reference
+from support.checks import Checker
 from support.counting import (
     STAND_INS,
     off_by,
@@ -33,6 +33,7 @@ from support.counting import (
     whole,
 )
 from support.plots import COLOURS, show
+from support.watching import reference
 
 checking = Checker(STAND_INS)
 standing_in, demo = checking.standing_in, checking.demo
@@ -98,7 +99,7 @@ def count(model):
 
 
 # %% [markdown]
-# ### Sizes that are none
+# ### What counts as a size
 #
 # In this lesson a size is a whole number of at least 1. Every function that you write
 # for an exercise refuses others with a `ValueError`: 0, a negative number, 2.5. This
@@ -158,7 +159,8 @@ print("in all", count(block), "· with two heads", count(Block(2, n_heads=2)))
 # - `d_ff=None` stands for $4D$.
 # - `bias=False` takes away what torch takes away: the biases of all linear maps
 #   *and* the shifts of the norms. The scales stay.
-# - Result: an int. A size that is none: `ValueError`, also for `d_ff`.
+# - Result: an int. A size that is not an int of at least 1: `ValueError` with a
+#   message; `d_ff` too, unless it is None.
 # - About 5 minutes · warm-up · 3 points
 
 
@@ -222,7 +224,7 @@ with checking("block_parameters", "another MLP, and no biases") as check:
     ### END HIDDEN TESTS
 
 # %% checks="block_parameters" points=1
-with checking("block_parameters", "sizes that are none") as check:
+with checking("block_parameters", "bad sizes") as check:
     check.true(block_parameters(1, 1) > 0, "sizes of 1", "1 is a size.")
     for bad in (0, -3, 2.5):
         check.raises(lambda bad=bad: block_parameters(bad), f"D = {bad}")
@@ -236,8 +238,8 @@ with checking("block_parameters", "sizes that are none") as check:
 # %% [markdown]
 # <details><summary>Hint 1: a list first</summary>
 #
-# Write down the ten parameters of the table above with letters in place of numbers.
-# Sort them into matrices, biases, scales and shifts.
+# Write down the twelve parameters of the table above with letters in place of
+# numbers. Sort them into matrices, biases, scales and shifts.
 #
 # </details>
 #
@@ -288,7 +290,8 @@ with demo("block_parameters"):
 # Count a decoder block: two attentions, one MLP of width $4D$, three LayerNorms, all
 # with biases.
 #
-# - Result: an int. A size that is none: `ValueError`.
+# - Result: an int. A size that is not an int of at least 1: `ValueError` with a
+#   message.
 # - You may call `block_parameters`; the checks put torch's own count in its place.
 # - About 2 minutes · warm-up · 1 point
 
@@ -400,7 +403,8 @@ print("entries of state_dict:", entries, "(a shared matrix stands there twice)")
 # Count a GPT: tables, blocks with biases and $d_{\text{ff}} = 4D$, final norm, and the
 # unembedding when it is not tied.
 #
-# - Result: an int. A size that is none: `ValueError`.
+# - Result: an int. A size that is not an int of at least 1: `ValueError` with a
+#   message.
 # - The checks put torch's own count in the place of your `block_parameters`.
 # - About 6 minutes · medium · 5 points
 #
@@ -500,7 +504,7 @@ with (
 
 # %% checks="gpt_parameters" points=1
 with (
-    checking("gpt_parameters", "real models, and sizes that are none") as check,
+    checking("gpt_parameters", "real models, and bad sizes") as check,
     standing_in("block_parameters"),
 ):
     for model in MODELS:
@@ -549,7 +553,8 @@ with (
 #
 # Your function on the published sizes. OpenAI named its four GPT-2 models after
 # counts like these. (The paper's own table has other numbers; the release says that
-# those were wrong.)
+# those were wrong.) The last row with a published size is GPT-3; its paper rounds to
+# 175.0B.
 
 # %% demo="gpt_sizes"
 with demo("gpt_parameters"):
@@ -611,8 +616,8 @@ print(f"|V| = 32,000, D = 512, L = 8: embeddings are {share:.0%}")
 # multiply-add counts **2**.
 #
 # One number of $Y = XW$ is a dot product of $n$ terms: $n$ multiplications, $n$
-# additions. With $X$ of shape $(B, n)$ and $W$ of shape $(n, m)$ there are $Bm$ such
-# numbers:
+# additions. With $X$ of shape $(B, n)$ (here $B$ counts rows: all tokens of a batch)
+# and $W$ of shape $(n, m)$ there are $Bm$ such numbers:
 #
 # $$\text{forward} = 2Bnm$$
 #
@@ -673,8 +678,8 @@ print("forward", forward, "· backward", step - forward, "· training step", ste
 # 2. In each layer its query meets $T$ **keys**: $T$ dot products of length $D$ over
 #    all heads. Then $T$ values of length $D$ are weighted and summed.
 #
-# We count all $T$ keys. A kernel that skips the masked half does about half of
-# step 2.
+# We count all $T$ keys. An implementation that skips the masked half does about half
+# of step 2.
 
 # %% [markdown]
 # ### One layer by hand
@@ -701,7 +706,8 @@ print("training, 3 tokens:", total_flops(tiny, token_ids(3), train=True), "= 3 �
 # - `forward_flops_per_token`: average FLOPs for one token when a model reads a full
 #   context. All `context` keys count, no halving for the mask. $d_{\text{ff}} = 4D$.
 # - `training_flops`: FLOPs to train on `n_tokens` tokens, forward and backward.
-# - Results: ints. A size that is none: `ValueError`.
+# - Results: ints. A size that is not an int of at least 1: `ValueError` with a
+#   message.
 # - About 8 minutes · the hard one · 5 points
 #
 # The checks take your count apart: weights of a block, attention matrix, unembedding.
@@ -821,7 +827,7 @@ with (
 
 # %% checks="forward_flops_per_token" points=1
 with (
-    checking("forward_flops_per_token", "whole models, sizes that are none") as check,
+    checking("forward_flops_per_token", "whole models, and bad sizes") as check,
     standing_in("block_parameters", "gpt_parameters"),
 ):
     for name, *sizes in (
@@ -1052,7 +1058,8 @@ show(
 # Return the smallest context at which the attention matrix costs *at least as much*
 # as the weights of the block, for $d_{\text{ff}} = 4D$.
 #
-# - Result: an int, a number of tokens. A size that is none: `ValueError`.
+# - Result: an int, a number of tokens. A size that is not an int of at least 1:
+#   `ValueError` with a message.
 # - About 3 minutes · medium · 2 points
 
 
@@ -1113,9 +1120,10 @@ with (
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# <details><summary>Hint 1: an inequality</summary>
+# <details><summary>Hint 1: two costs</summary>
 #
-# Write down $4TD \ge 24D^2$ and solve it for $T$.
+# Two costs per token and layer stand above; only one grows with $T$. When are they
+# equal?
 #
 # </details>
 #
@@ -1163,12 +1171,16 @@ show(
 # ## A budget on the back of an envelope
 #
 # For a large model and a short context the matrix term and the tables are small. With
-# $n$ for *all* parameters and $m$ for the tokens of the run, what remains is the **6N
-# rule**:
+# $N_{\text{all}}$ for *all* parameters and $M$ for the tokens of the run, what remains
+# is the **6N rule**:
 #
-# $$\text{training FLOPs} \approx 6\,n\,m$$
+# $$\text{training FLOPs} \approx 6\,N_{\text{all}}\,M$$
 #
-# By hand: 7 billion parameters, 2 trillion tokens:
+# $N$ above left out the tables that are only looked up, the biases and the norms; in a
+# large model the two nearly agree.
+#
+# By hand: $N_{\text{all}} = 7\cdot10^9$ and $M = 2\cdot10^{12}$, 7 billion parameters
+# and 2 trillion tokens, give
 # $6 \cdot 7\cdot10^9 \cdot 2\cdot10^{12} = 8.4\cdot10^{22}$.
 
 # %% [markdown]
@@ -1189,9 +1201,11 @@ show(
 # Write two functions in one cell.
 #
 # - `budget`: training FLOPs by the 6N rule, an int. Both arguments are sizes, as
-#   everywhere in this lesson: write `7 * 10**9`, since `7e9` is a float.
-# - `days`: a float. `ValueError` unless `flops` and `flops_per_second` are positive
-#   and `utilisation` is above 0 and at most 1. Here floats are welcome.
+#   everywhere in this lesson, and others a `ValueError` with a message: write
+#   `7 * 10**9`, since `7e9` is a float.
+# - `days`: a float. `ValueError` with a message that says what is wrong, unless
+#   `flops` and `flops_per_second` are positive and `utilisation` is above 0 and at most
+#   1. Here floats are welcome.
 # - About 4 minutes · warm-up · 2 points
 
 
@@ -1309,7 +1323,8 @@ with demo("budget", "days"):
 #
 # ### Stretch exercise: llama_parameters
 #
-# - Result: an int. A size that is none: `ValueError`.
+# - Result: an int. A size that is not an int of at least 1: `ValueError` with a
+#   message.
 # - About 6 minutes · stretch · no points
 
 

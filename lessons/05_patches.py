@@ -184,10 +184,10 @@ with checking("patchify", "which patch is which token") as check:
         return torch.arange(1.0 * count)[None, :, None].expand(1, count, size)
 
     got = patchify(numbered(2, 2, 3), 3)
-    one_patch = bool((got == got[..., :1]).all())
+    check.equal(tuple(got.shape), (1, 4, 9), "shape", "A row per patch: (B, T, C·P²).")
     problem = "A token holds pixels of several patches."
     hint = "A pixel row runs through several patches: cut both sides, then merge."
-    check.true(one_patch, "one patch per token", problem, hint)
+    check.true((got == got[..., :1]).all(), "one patch per token", problem, hint)
     hint = "Number the patches like words on a page."
     check.close(got, tokens(4, 9), "a 2 × 2 grid", hint)
     hint = "Rows are H / P and columns W / P: two numbers, not one."
@@ -341,7 +341,8 @@ print(F.conv2d(tiny_image, tiny_filter, torch.tensor([-1.0]), stride=2)[0, 0])
 #
 # - `images`: (B, C, H, W); `weight`: (D, C, P, P); `bias`: (D,);
 #   result: (B, T, D)
-# - $P$ is read from the weight; one that does not divide H or W is a ValueError
+# - $P$ is read from the weight; one that does not divide H or W is a ValueError with a
+#   message that says what is wrong
 # - About 5 minutes · medium · 4 points
 #
 # You may call your `patchify`. The checks put a right one in its place, so a slip in
@@ -477,8 +478,8 @@ with (
 #
 # What would be good filters? One old answer: those that describe the patches with the
 # fewest numbers, the *principal components*. The cell below finds the first six for
-# a grey copy of our picture ($C = 1$) and lays each over all 196 patches. Orange
-# numbers are above 0, purple ones below.
+# a grey copy of our picture ($C = 1$) and lays each over all 196 patches. In a filter
+# orange is above 0 and purple below; in its answers, above and below their mean.
 #
 # The authors of ViT looked at the principal components of the filters that their
 # model had *learned* (their Figure 7). Those look much like these: plain areas,
@@ -509,7 +510,8 @@ with demo("patchify", "embed_patches"):
         figure,
         "Six filters of sixteen by sixteen pixels: a plain one, edges and waves in "
         "several directions. Below each, its answers for all patches, as a coarse "
-        "picture: the plain filter shows light and dark, the others show edges.",
+        "picture: the plain filter shows light and dark; the answers of the others are "
+        "large at a few patches and near zero elsewhere.",
     )
 
 # %% [markdown]
@@ -522,7 +524,7 @@ with demo("patchify", "embed_patches"):
 #    too. Without it, shuffled patches would give the same answer.
 # 4. Run $L$ pre-LN blocks *without* a causal mask, then a final norm.
 # 5. A linear head reads row 0, [CLS], and scores the classes. Later models often
-#    average all rows in its place.
+#    average the patch rows instead, and many have no [CLS].
 
 # %% [markdown]
 # ### Why not a table of rows and columns?
@@ -542,8 +544,8 @@ with demo("patchify", "embed_patches"):
 #
 # - `patch_tokens`: (B, T, D); `cls_token`: (1, 1, D);
 #   `positions`: (1, T + 1, D), row 0 for [CLS]; result: (B, T + 1, D)
-# - A table that has not exactly $T + 1$ rows is a ValueError: torch would stretch one
-#   with a single row without a word
+# - A table that has not exactly $T + 1$ rows is a ValueError with a message that says
+#   what is wrong: torch would stretch one with a single row without a word
 # - About 3 minutes · warm-up · 2 points
 
 
@@ -666,11 +668,13 @@ print(f"11 · (15 / 11) = {11 * (15 / 11)}, rounded down: {int(11 * (15 / 11))}"
 #
 # Take a table of positions to another grid.
 #
-# - `positions`: (1, 1 + r·s, D), row 0 for [CLS]; `old_grid`: the pair (r, s), rows
-#   and columns; `new_grid`: the pair (h, w); result: (1, 1 + h·w, D)
+# - `positions`: $(1, 1 + h_0 w_0, D)$, row 0 for [CLS]; `old_grid`: the pair
+#   $(h_0, w_0)$, rows and columns; `new_grid`: the pair $(h, w)$; result:
+#   $(1, 1 + h w, D)$
 # - Bicubic, corners not aligned, no antialiasing, computed from sizes; `F.interpolate`
 #   is welcome
-# - An old grid that does not fit the rows of the table is a ValueError
+# - An old grid that does not fit the rows of the table is a ValueError with a message
+#   that says what is wrong
 # - About 6 minutes · medium · 4 points
 #
 # Grids need not be square. Computing in float32 inside is fine; the dtype that went in
@@ -681,7 +685,7 @@ print(f"11 · (15 / 11) = {11 * (15 / 11)}, rounded down: {int(11 * (15 / 11))}"
 def resize_positions(positions, old_grid, new_grid):
     """Resize a table of positions to another grid; the [CLS] row stays as it is.
 
-    positions: (1, 1 + r * s, D) for old_grid = (r, s), both (rows, columns).
+    positions: (1, 1 + h0 * w0, D) for old_grid = (h0, w0), as (rows, columns).
     Returns (1, 1 + h * w, D) for new_grid = (h, w), bicubic.
     Raises ValueError when old_grid does not fit the rows of positions.
     """
@@ -797,8 +801,8 @@ with checking("resize_positions", "an old grid that does not fit") as check:
 #
 # <details><summary>Hint 3: the arguments</summary>
 #
-# Look up `size` and `mode` of `F.interpolate`. The mode that it takes by itself,
-# "nearest", copies values and makes steps.
+# Look up `size` and `mode` of `F.interpolate`. Its default mode, "nearest", copies
+# values and makes steps.
 #
 # </details>
 
@@ -866,7 +870,7 @@ VIT_SIZES = {
 # - `image` and `patch` are sides in pixels; all arguments are whole numbers;
 #   result: an int
 # - A size that is not an int of at least 1, or a patch that does not divide the
-#   image: a ValueError
+#   image: a ValueError with a message that says what is wrong
 # - About 4 minutes · medium · 2 points
 
 
@@ -969,7 +973,8 @@ with demo("vit_parameters"):
 # ### What smaller patches cost
 #
 # Of the 86.6 million parameters of ViT-B/16, patch embedding, class token and
-# positions are under 1 %. The blocks are the model, as in GPT.
+# positions are under 1 %. The blocks are nearly the whole model. In GPT-2 small a third
+# is the token table; a ViT has no such table.
 #
 # The patch side hardly moves the parameter count. It decides how much *work* there
 # is. Half the side means four times as many tokens, and sixteen times as many
@@ -1018,10 +1023,12 @@ with demo("embed_patches"):
 # What is not assumed must be learned, and that takes pictures.
 #
 # - Trained on ImageNet-1k alone (1.3 million pictures), the first ViTs ended a few
-#   percentage points below a ResNet of their size.
-# - Trained first on ImageNet-21k (14 million) or JFT-300M, they matched or beat it.
-# - DeiT (2021) showed that strong augmentation can stand in for data: DeiT-B reaches
-#   81.8 % top-1 on ImageNet-1k alone, at 224 pixels.
+#   percentage points below a ResNet (a CNN) of their size.
+# - Trained first on ImageNet-21k (14 million) or JFT-300M (300 million, not public),
+#   they matched or beat it.
+# - DeiT (2021) showed that strong augmentation (randomly changed copies of the
+#   pictures) can stand in for data: DeiT-B reaches 81.8 % top-1 (first guess right)
+#   on ImageNet-1k alone, at 224 pixels.
 # - Swin (2021) puts bias back: attention in local windows.
 
 # %% [markdown]
@@ -1158,13 +1165,22 @@ with checking("unpatchify", "the picture is back") as check:
     ### END HIDDEN TESTS
 
 # %% [markdown]
+# <details><summary>Hint 1: undoing a reshape and a permute</summary>
+#
+# Cut the two long axes into five short ones; together with the batch that makes six.
+# Write down where each has to go, then move all at once.
+#
+# </details>
+
+# %% [markdown]
 # ### Stretch exercise: patchify_1d
 #
 # Cut time series into patches.
 #
 # - `series`: (B, C, T), here with $T$ time steps; result: (B, T/P, C·P), each row in
 #   the order (channel, step)
-# - `patch`: the length $P$ in steps; one that does not divide T is a ValueError
+# - `patch`: the length $P$ in steps; one that does not divide T is a ValueError with a
+#   message that says what is wrong
 # - About 3 minutes · warm-up · no points
 #
 # The check multiplies your rows by the filters of a `Conv1d` and compares.
@@ -1205,14 +1221,7 @@ with checking("patchify_1d", "a strided Conv1d") as check:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# <details><summary>Hint 1: undoing a reshape and a permute</summary>
-#
-# Cut the two long axes into five short ones; together with the batch that makes six.
-# Write down where each has to go, then move all at once.
-#
-# </details>
-#
-# <details><summary>Hint 2: one axis less</summary>
+# <details><summary>Hint 1: one axis less</summary>
 #
 # For a series there is one grid axis and one axis inside a patch. What stood between
 # the two, and where must it go?

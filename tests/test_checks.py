@@ -14,7 +14,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from support.checks import Checker, CheckFailed, NotAttempted, draw, reference
+from support.checks import Checker, CheckFailed, NotAttempted, draw
+from support.watching import reference
 
 X = draw(1, 2, 3, 5)
 
@@ -397,6 +398,14 @@ def test_infinite_values_must_be_the_same():
     assert "differ" in outcome(lambda x: torch.tensor([1.0, -9e9]), body)
 
 
+def test_a_single_number_can_be_compared():
+    def body(check):
+        check.close(double(X[0, 0, 0]), 2 * X[0, 0, 0], "number")
+
+    assert outcome(lambda x: x + x, body) == ""
+    assert "differ" in outcome(lambda x: x, body)
+
+
 def equal_body(want):
     return lambda check: check.equal(double(1), want, "count")
 
@@ -486,7 +495,7 @@ def question(answer):
         ("c", "'c' is none of the choices a, b."),
         (2, "2 is none of the choices"),
         ("ab", "'ab' is none of the choices"),
-        ("a", "Not a: That is the MLP."),
+        ("a", "CheckFailed: ✗ double: rows Not a: That is the MLP."),
     ],
 )
 def test_a_wrong_choice_is_explained(answer, words):

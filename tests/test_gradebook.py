@@ -6,10 +6,11 @@ from dataclasses import replace
 import nbformat
 import pytest
 
+from autograder.autograde import Limits
 from autograder.course import CourseError
 from autograder.feedback import make_feedback
 from autograder.grade import message_of
-from autograder.gradebook import Limits, grade_submission, graded_file
+from autograder.gradebook import grade_submission, graded_file
 from autograder.single import grade_file
 from autograder.steps import gradebook_of
 from autograder.submission import Submission
@@ -163,12 +164,58 @@ def test_a_reason_is_escaped_in_its_page(released):
     assert "<script>" not in page
 
 
-def test_work_that_ends_python_scores_0_with_the_reason(released, hand_in):
+def test_a_cell_that_ends_python_costs_only_its_own_points(released, hand_in):
     answers = {**ALL, "quick_1": "import os\nos._exit(0)"}
     result = grade_submission(released, hand_in(released, "exit", **answers))
+    assert points(result) == [1, 2, 0]
+    assert result.repairs == ("The cell quick_1 ended Python and was taken out.",)
+    assert "The answer cell ended with SystemError" in result.checks[2].message
+
+
+def test_an_answer_that_ends_python_when_it_is_called_costs_its_checks(
+    released, hand_in
+):
+    answers = {**ALL, "double": "import os\ndef double(x):\n    os._exit(0)"}
+    result = grade_submission(released, hand_in(released, "called", **answers))
+    assert points(result) == [0, 0, 1]
+    assert result.repairs == ("The cell double ended Python and was taken out.",)
+
+
+def test_a_call_of_exit_costs_nothing(released, hand_in):
+    answers = {**ALL, "double": f"{RIGHT}\nexit()"}
+    result = grade_submission(released, hand_in(released, "exits", **answers))
+    assert points(result) == [1, 2, 1]
+
+
+def test_what_a_thread_writes_to_stderr_costs_nothing(released, hand_in):
+    noise = (
+        "import sys, threading, time\n"
+        "def write():\n"
+        "    while True:\n"
+        "        sys.stderr.write('noise')\n"
+        "        time.sleep(0.01)\n"
+        "threading.Thread(target=write, daemon=True).start()\n"
+        "def double(x):\n    time.sleep(0.3)\n    return x + x"
+    )
+    work = hand_in(released, "noise", **{**ALL, "double": noise})
+    assert points(grade_submission(released, work)) == [1, 2, 1]
+
+
+def test_the_notebook_of_another_lesson_is_named(released, hand_in):
+    work = hand_in(released, "mixed", **ALL)
+    notebook = nbformat.read(work.file, as_version=4)
+    notebook.metadata["course"]["lesson"] = "02_other"
+    nbformat.write(notebook, work.file)
+    result = grade_submission(released, work)
     assert points(result) == [0, 0, 0]
-    assert "os._exit" in result.problem
-    assert not (released.autograded / "exit" / LESSON).exists()
+    assert result.problem == f"This is the notebook 02_other, handed in as {LESSON}."
+
+
+def test_a_name_of_the_set_up_that_was_replaced_is_suspected(released, hand_in):
+    work = hand_in(released, "replaced", **{**ALL, "double": f"{RIGHT}\nchecking = 1"})
+    result = grade_submission(released, work)
+    assert points(result) == [0, 0, 0]
+    assert "may have replaced a name of the set-up" in result.checks[0].message
 
 
 def test_a_loop_without_end_costs_only_its_own_checks(released, hand_in):
@@ -291,11 +338,8 @@ ERROR = {"output_type": "error", "traceback": ["secret"]}
         ({**ERROR, "ename": "NotAttempted", "evalue": "not yet"}, "not yet"),
         (
             {**ERROR, "ename": "ValueError", "evalue": "expected 70707"},
-            "The check ended early, with ValueError.",
-        ),
-        (
-            {"output_type": "stream", "name": "stderr", "text": "a warning"},
-            "It wrote to stderr, which counts as an error. Remove that output.",
+            "The check ended early, with ValueError. A cell above may have replaced a "
+            "name of the set-up, such as torch.",
         ),
         ({"output_type": "stream", "name": "stdout", "text": "a print"}, ""),
     ],

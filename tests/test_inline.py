@@ -44,6 +44,22 @@ def test_blank_lines_of_support_code_are_closed_up_but_not_those_of_a_text(root)
     assert run(inliner.cell("from support.text import x"))["x"] == "a\n\n\n\nb"
 
 
+def test_private_helpers_lose_their_docstrings_and_public_ones_keep_them(root):
+    (root / "lessons" / "support" / "docs.py").write_text(
+        'def f():\n    """Public."""\n    return 1\n\n\n'
+        'def _g():\n    """Private.\n\n    At length.\n    """\n    return 2\n\n\n'
+        'class _C:\n    """Private."""\n\n    def m(self):\n'
+        '        """Within."""\n        return 3\n\n\n'
+        'class _E(Exception):\n    """Nothing else."""\n'
+    )
+    source = Inliner(root).cell("from support.docs import f")
+    names = run(source)
+    assert names["f"].__doc__ == "Public."
+    assert names["_g"].__doc__ is names["_C"].__doc__ is names["_C"].m.__doc__ is None
+    assert (names["_g"](), names["_C"]().m()) == (2, 3)
+    assert names["_E"].__doc__ == "Nothing else."
+
+
 def test_an_import_is_not_repeated(root):
     support = root / "lessons" / "support"
     (support / "one.py").write_text("import json\nimport math\n\nx = 1\n")

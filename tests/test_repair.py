@@ -582,3 +582,28 @@ def test_whatever_can_be_read_can_be_repaired(tmp_path, cells, metadata):
     file = tmp_path / "mangled.ipynb"
     file.write_text(json.dumps(data), encoding="utf-8")
     checked_repair(read_notebook(file))
+
+
+def test_imports_and_functions_added_to_a_given_cell_are_kept():
+    own = "import numpy as np\n\ndef helper(x):\n    return np.abs(x)"
+    notebook = handed_in(**ANSWERS)
+    cell_in(notebook, "setup").source = f"import torch\n{own}\ntorch = None"
+    fixed = repair(notebook, released_lesson())
+    ids = [cell.id for cell in fixed.notebook.cells]
+    kept = fixed.notebook.cells[ids.index("setup") - 1]
+    assert kept.source.split() == own.split()
+    assert fixed.notebook.cells[ids.index("setup")].source == "import torch"
+    assert fixed.repairs == (
+        "The given cell setup was changed and was restored; imports and functions "
+        "that were added to it were kept.",
+    )
+
+
+def test_answers_merged_into_one_cell_count_though_the_stubs_are_left():
+    merged = f"{NORM}\n\n{ATTENTION}"
+    notebook = handed_in(layer_norm=merged, quick_1=ANSWERS["quick_1"])
+    fixed = repair(notebook, released_lesson())
+    sources = {cell.id: cell.source for cell in fixed.notebook.cells}
+    assert sources["layer_norm"] == merged
+    assert sources["attention"] == "# The answer to attention stands in another cell."
+    assert "The answer to attention stands in another answer cell." in fixed.repairs

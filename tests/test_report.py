@@ -89,8 +89,9 @@ def test_the_table_of_one_file_shows_messages():
 
 @pytest.mark.parametrize("hostile", ["[blink]x[/blink]", "[/]", "[link=evil]x"])
 def test_text_of_students_is_not_read_as_markup(hostile):
+    assert hostile in printed(checks_table(result("ada", message=hostile)))
     table = printed(checks_table(result("ada", message=hostile, problem=hostile)))
-    assert table.count(hostile) == 2
+    assert table.count(hostile) == 1  # a problem is told once, not for every check
 
 
 def test_text_of_students_cannot_rule_the_terminal():

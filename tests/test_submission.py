@@ -7,7 +7,7 @@ import pytest
 
 from autograder import submission
 from autograder.course import CourseError
-from autograder.submission import Submission, find_submissions
+from autograder.submission import Submission, find_submissions, not_recognised
 
 LESSONS = ["01_block", "02_train", "01_block_more"]
 
@@ -139,11 +139,38 @@ def test_both_layouts_may_be_mixed(tmp_path):
 
 
 @pytest.mark.parametrize("name", ["01_block.ipynb", "Copy of 01_block.ipynb"])
-def test_a_name_without_a_student_is_a_problem(tmp_path, name):
+def test_a_name_without_a_student_counts_for_the_name_of_the_file(tmp_path, name):
     put(tmp_path, name)
     found = only(tmp_path)
-    assert (found.student, found.file) == ("unknown", None)
-    assert f"Rename the file to STUDENT_{name}" in found.problem
+    assert (found.student, found.file) == (name.removesuffix(".ipynb"), tmp_path / name)
+    assert "gives no student; rename it to STUDENT_01_block" in found.notes[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "student"),
+    [
+        ("ida/01_block.ipynb", "ida"),
+        ("ida/01_Block (2).ipynb", "ida"),
+        ("Hal_99_assignsubmission_file_/01_block.ipynb", "Hal"),
+        ("fay_01-block.ipynb", "fay"),
+    ],
+)
+def test_files_of_other_systems_are_found(tmp_path, name, student):
+    put(tmp_path, name)
+    assert only(tmp_path).student == student
+
+
+def test_a_name_with_the_signs_of_a_pattern_is_quoted(tmp_path):
+    put(tmp_path, "a[1]/01_block/01_block.ipynb")
+    assert only(tmp_path).student == "a%5B1%5D"
+
+
+def test_what_is_no_submission_is_named(tmp_path):
+    put(tmp_path, "ida/01_block.ipynb")
+    put(tmp_path, "ida/notes.txt")
+    put(tmp_path, "roster.csv")
+    put(tmp_path, "empty/homework.ipynb")
+    assert not_recognised(tmp_path, ["01_block"]) == ["empty", "roster.csv"]
 
 
 def test_files_of_no_known_lesson_are_ignored(tmp_path):

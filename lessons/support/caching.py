@@ -1,4 +1,4 @@
-"""Lesson 4: models for checks, and roundabout forms of two answers.
+"""Lesson 4: models for checks, and roundabout forms of four answers.
 
 A cache: (keys, values), each (B, H, T, d_k).
 """
@@ -9,8 +9,8 @@ import torch
 import torch.nn.functional as F
 from torch.func import functional_call
 
-from support.checks import reference
 from support.models import random_model
+from support.watching import reference
 
 
 def mild_model(TinyGPT, seed=0, dtype=torch.float64, **sizes):
@@ -65,6 +65,28 @@ def rolled_forward(model, ids, caches=None):
     }
     with patch.object(type(model.blocks[0]), "attention", attention):
         return functional_call(model, table, (ids,)), grown
+
+
+@reference
+def head_by_head(q, k, v, causal):
+    """What `grouped_attention` should return: torch's attention, a head at a time."""
+    size = q.shape[1] // k.shape[1]  # of a group
+    heads = []
+    for head in range(q.shape[1]):
+        one = q[:, head], k[:, head // size], v[:, head // size]
+        heads.append(F.scaled_dot_product_attention(*one, is_causal=causal))
+    return torch.stack(heads, 1)
+
+
+@reference
+def query_by_query(q, k, v, window):
+    """What `window_attention` should return: each query with the keys it may read."""
+    rows = []
+    for t in range(q.shape[2]):
+        near = slice(max(0, t + 1 - window), t + 1)
+        one = q[:, :, [t]], k[:, :, near], v[:, :, near]
+        rows.append(F.scaled_dot_product_attention(*one))
+    return torch.cat(rows, 2)
 
 
 STAND_INS = {"cached_attention": padded_attention, "cached_forward": rolled_forward}

@@ -7,7 +7,7 @@ import torch
 from torch import nn
 from torch.utils.flop_counter import FlopCounterMode
 
-from support.checks import reference
+from support.watching import reference
 
 _META = {"device": "meta", "batch_first": True}
 

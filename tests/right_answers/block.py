@@ -422,6 +422,8 @@ def pre_ln_block(x, w, n_heads, causal=False, activation=F.gelu):
         "shapes of torch",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
+    if n_heads < 1:
+        raise ValueError("at least one head")
     d_k, rest = divmod(d_model, n_heads)
     if rest:
         raise ValueError("n_heads has to divide d_model")
@@ -441,7 +443,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "lists, and a named leading part",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model // n_heads * n_heads != d_model:
+    if n_heads <= 0 or d_model // n_heads * n_heads != d_model:
         raise ValueError("the heads do not fit")
     rows, heads = [batch, tokens], [batch, n_heads, tokens]
     shapes = {"ln": rows + [d_model], "queries": heads + [d_model // n_heads]}
@@ -456,7 +458,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "meta tensors",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model % n_heads > 0:
+    if n_heads not in range(1, d_model + 1) or d_model % n_heads > 0:
         raise ValueError(f"d_model {d_model} is no multiple of n_heads {n_heads}")
     x = torch.empty(batch, tokens, d_model, device="meta")
     q = x.view(batch, tokens, n_heads, -1).transpose(1, 2)

@@ -267,6 +267,17 @@ def layer_norm(x, scale, shift, eps=1e-5):
 """,
     ),
     Wrong(
+        "layer_norm",
+        "a private batch norm does the work",
+        "layer_norm_check_1",
+        """\
+def layer_norm(x, scale, shift, eps=1e-5):
+    rows = x.reshape(1, -1, x.shape[-1])
+    y, _, _ = torch._native_batch_norm_legit(rows, None, None, True, 0.0, eps)
+    return y.reshape(x.shape) * scale + shift
+""",
+    ),
+    Wrong(
         "attention",
         "heads by one view, no transpose (E1-01)",
         "attention_check_4",
@@ -1393,6 +1404,167 @@ def attention(x, w, n_heads, causal=False):
 """,
     ),
     Wrong(
+        "attention",
+        "output bias once for each head",
+        "attention_check_1",
+        """\
+def attention(x, w, n_heads, causal=False):
+    B, T, D = x.shape
+    if n_heads < 1 or D % n_heads:
+        raise ValueError("n_heads does not divide D")
+    d_k = D // n_heads
+    q, k, v = x @ w.W_q + w.b_q, x @ w.W_k + w.b_k, x @ w.W_v + w.b_v
+    q, k, v = (y.reshape(B, T, n_heads, d_k).transpose(1, 2) for y in (q, k, v))
+    scores = q @ k.mT / d_k**0.5
+    if causal:
+        later = torch.ones(T, T, dtype=torch.bool).triu(1)
+        scores = scores.masked_fill(later, -torch.inf)
+    o = scores.softmax(-1) @ v
+    return o.transpose(1, 2).reshape(B, T, D) @ w.W_o + n_heads * w.b_o
+""",
+    ),
+    Wrong(
+        "attention",
+        "output bias once for each head, in a loop",
+        "attention_check_1",
+        """\
+def attention(x, w, n_heads, causal=False):
+    B, T, D = x.shape
+    if n_heads < 1 or D % n_heads:
+        raise ValueError("n_heads does not divide D")
+    d_k = D // n_heads
+    out = torch.zeros_like(x)
+    for h in range(n_heads):
+        cut = slice(h * d_k, (h + 1) * d_k)
+        q = x @ w.W_q[:, cut] + w.b_q[cut]
+        k = x @ w.W_k[:, cut] + w.b_k[cut]
+        v = x @ w.W_v[:, cut] + w.b_v[cut]
+        scores = q @ k.mT / d_k**0.5
+        if causal:
+            later = torch.ones(T, T, dtype=torch.bool).triu(1)
+            scores = scores.masked_fill(later, -torch.inf)
+        o = scores.softmax(-1) @ v
+        out = out + o @ w.W_o[cut] + w.b_o
+    return out
+""",
+    ),
+    Wrong(
+        "attention",
+        "the first head's value bias for all heads",
+        "attention_check_1",
+        """\
+def attention(x, w, n_heads, causal=False):
+    B, T, D = x.shape
+    if n_heads < 1 or D % n_heads:
+        raise ValueError("n_heads does not divide D")
+    d_k = D // n_heads
+    b_v = w.b_v[:d_k].repeat(n_heads)
+    q, k, v = x @ w.W_q + w.b_q, x @ w.W_k + w.b_k, x @ w.W_v + b_v
+    q, k, v = (y.reshape(B, T, n_heads, d_k).transpose(1, 2) for y in (q, k, v))
+    scores = q @ k.mT / d_k**0.5
+    if causal:
+        later = torch.ones(T, T, dtype=torch.bool).triu(1)
+        scores = scores.masked_fill(later, -torch.inf)
+    o = scores.softmax(-1) @ v
+    return o.transpose(1, 2).reshape(B, T, D) @ w.W_o + w.b_o
+""",
+    ),
+    Wrong(
+        "attention",
+        "no output map when there are several heads",
+        "attention_check_1",
+        """\
+def attention(x, w, n_heads, causal=False):
+    B, T, D = x.shape
+    if n_heads < 1 or D % n_heads:
+        raise ValueError("n_heads does not divide D")
+    d_k = D // n_heads
+    q, k, v = x @ w.W_q + w.b_q, x @ w.W_k + w.b_k, x @ w.W_v + w.b_v
+    q, k, v = (y.reshape(B, T, n_heads, d_k).transpose(1, 2) for y in (q, k, v))
+    scores = q @ k.mT / d_k**0.5
+    if causal:
+        later = torch.ones(T, T, dtype=torch.bool).triu(1)
+        scores = scores.masked_fill(later, -torch.inf)
+    o = scores.softmax(-1) @ v
+    o = o.transpose(1, 2).reshape(B, T, D)
+    return o @ w.W_o + w.b_o if n_heads == 1 else o
+""",
+    ),
+    Wrong(
+        "attention",
+        "output matrix transposed when there are several heads",
+        "attention_check_1",
+        """\
+def attention(x, w, n_heads, causal=False):
+    B, T, D = x.shape
+    if n_heads < 1 or D % n_heads:
+        raise ValueError("n_heads does not divide D")
+    d_k = D // n_heads
+    q, k, v = x @ w.W_q + w.b_q, x @ w.W_k + w.b_k, x @ w.W_v + w.b_v
+    q, k, v = (y.reshape(B, T, n_heads, d_k).transpose(1, 2) for y in (q, k, v))
+    scores = q @ k.mT / d_k**0.5
+    if causal:
+        later = torch.ones(T, T, dtype=torch.bool).triu(1)
+        scores = scores.masked_fill(later, -torch.inf)
+    o = scores.softmax(-1) @ v
+    W_o = w.W_o if n_heads == 1 else w.W_o.T
+    return o.transpose(1, 2).reshape(B, T, D) @ W_o + w.b_o
+""",
+    ),
+    Wrong(
+        "attention",
+        "the mask only for a batch of one",
+        "attention_check_6",
+        """\
+def attention(x, w, n_heads, causal=False):
+    B, T, D = x.shape
+    if n_heads < 1 or D % n_heads:
+        raise ValueError("n_heads does not divide D")
+    d_k = D // n_heads
+    q, k, v = x @ w.W_q + w.b_q, x @ w.W_k + w.b_k, x @ w.W_v + w.b_v
+    q, k, v = (y.reshape(B, T, n_heads, d_k).transpose(1, 2) for y in (q, k, v))
+    scores = q @ k.mT / d_k**0.5
+    if causal and B == 1:
+        later = torch.ones(T, T, dtype=torch.bool).triu(1)
+        scores = scores.masked_fill(later, -torch.inf)
+    o = scores.softmax(-1) @ v
+    return o.transpose(1, 2).reshape(B, T, D) @ w.W_o + w.b_o
+""",
+    ),
+    Wrong(
+        "attention",
+        "a private function of torch does the work",
+        "attention_check_1",
+        """\
+def attention(x, w, n_heads, causal=False):
+    B, T, D = x.shape
+    if n_heads < 1 or D % n_heads:
+        raise ValueError("n_heads does not divide D")
+    d_k = D // n_heads
+    q, k, v = x @ w.W_q + w.b_q, x @ w.W_k + w.b_k, x @ w.W_v + w.b_v
+    q, k, v = (y.reshape(B, T, n_heads, d_k).transpose(1, 2) for y in (q, k, v))
+    o, _ = torch._scaled_dot_product_attention_math(q, k, v, is_causal=causal)
+    return o.transpose(1, 2).reshape(B, T, D) @ w.W_o + w.b_o
+""",
+    ),
+    Wrong(
+        "attention",
+        "torch's flash attention does the work",
+        "attention_check_1",
+        """\
+def attention(x, w, n_heads, causal=False):
+    B, T, D = x.shape
+    if n_heads < 1 or D % n_heads:
+        raise ValueError("n_heads does not divide D")
+    d_k = D // n_heads
+    q, k, v = x @ w.W_q + w.b_q, x @ w.W_k + w.b_k, x @ w.W_v + w.b_v
+    q, k, v = (y.reshape(B, T, n_heads, d_k).transpose(1, 2) for y in (q, k, v))
+    flash = torch.ops.aten._scaled_dot_product_flash_attention_for_cpu
+    o, _ = flash(q, k, v, is_causal=causal)
+    return o.transpose(1, 2).reshape(B, T, D) @ w.W_o + w.b_o
+""",
+    ),
+    Wrong(
         "mlp",
         "tanh form of GELU (E1-44)",
         "mlp_check_2",
@@ -1828,12 +2000,24 @@ def pre_ln_block(x, w, n_heads, causal=False, activation=F.gelu):
 """,
     ),
     Wrong(
+        "pre_ln_block",
+        "causal only for a batch of one",
+        "pre_ln_block_check_5",
+        """\
+def pre_ln_block(x, w, n_heads, causal=False, activation=F.gelu):
+    h = layer_norm(x, w.ln1_scale, w.ln1_shift)
+    x = x + attention(h, w, n_heads, causal and len(x) == 1)
+    h = layer_norm(x, w.ln2_scale, w.ln2_shift)
+    return x + mlp(h, w, activation)
+""",
+    ),
+    Wrong(
         "block_shapes",
         "tokens before heads",
         "block_shapes_check_2",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model % n_heads:
+    if n_heads < 1 or d_model % n_heads:
         raise ValueError("n_heads does not divide d_model")
     d_k = d_model // n_heads
     return {
@@ -1851,7 +2035,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "block_shapes_check_2",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model % n_heads:
+    if n_heads < 1 or d_model % n_heads:
         raise ValueError("n_heads does not divide d_model")
     d_k = d_model // n_heads
     return {
@@ -1869,7 +2053,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "block_shapes_check_2",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model % n_heads:
+    if n_heads < 1 or d_model % n_heads:
         raise ValueError("n_heads does not divide d_model")
     d_k = d_model // n_heads
     return {
@@ -1887,7 +2071,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "block_shapes_check_2",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model % n_heads:
+    if n_heads < 1 or d_model % n_heads:
         raise ValueError("n_heads does not divide d_model")
     d_k = d_model // n_heads
     return {
@@ -1905,7 +2089,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "block_shapes_check_2",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model % n_heads:
+    if n_heads < 1 or d_model % n_heads:
         raise ValueError("n_heads does not divide d_model")
     d_k = d_model // n_heads
     return {
@@ -1923,7 +2107,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "block_shapes_check_2",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model % n_heads:
+    if n_heads < 1 or d_model % n_heads:
         raise ValueError("n_heads does not divide d_model")
     d_k = d_model / n_heads
     return {
@@ -1941,7 +2125,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "block_shapes_check_1",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model % n_heads:
+    if n_heads < 1 or d_model % n_heads:
         raise ValueError("n_heads does not divide d_model")
     d_k = d_model // n_heads
     return {
@@ -1959,7 +2143,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "block_shapes_check_1",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model % n_heads:
+    if n_heads < 1 or d_model % n_heads:
         raise ValueError("n_heads does not divide d_model")
     d_k = d_model // n_heads
     return {
@@ -1977,7 +2161,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "block_shapes_check_1",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model % n_heads:
+    if n_heads < 1 or d_model % n_heads:
         raise ValueError("n_heads does not divide d_model")
     d_k = d_model // n_heads
     return {
@@ -1995,7 +2179,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "block_shapes_check_1",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model % n_heads:
+    if n_heads < 1 or d_model % n_heads:
         raise ValueError("n_heads does not divide d_model")
     d_k = d_model // n_heads
     return {
@@ -2013,7 +2197,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "block_shapes_check_1",
         """\
 def block_shapes(tokens, batch, d_model, n_heads, d_ff):
-    if d_model % n_heads:
+    if n_heads < 1 or d_model % n_heads:
         raise ValueError("n_heads does not divide d_model")
     d_k = d_model // n_heads
     return {
@@ -2047,7 +2231,7 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "block_shapes_check_1",
         """\
 def block_shapes(batch, tokens, d_model, n_heads, d_ff):
-    if d_model % n_heads:
+    if n_heads < 1 or d_model % n_heads:
         raise ValueError("n_heads does not divide d_model")
     d_k = d_model // n_heads
     return {
@@ -2055,6 +2239,42 @@ def block_shapes(batch, tokens, d_model, n_heads, d_ff):
         "queries": (batch, n_heads, tokens, d_k),
         "attention_weights": (batch, n_heads, tokens, tokens),
         "hidden": (batch, tokens, d_ff),
+        "output": (batch, tokens, d_model),
+    }
+""",
+    ),
+    Wrong(
+        "block_shapes",
+        "n_heads of 0 divides by 0",
+        "block_shapes_check_2",
+        """\
+def block_shapes(batch, tokens, d_model, n_heads, d_ff):
+    if d_model % n_heads:
+        raise ValueError("n_heads does not divide d_model")
+    d_k = d_model // n_heads
+    return {
+        "ln": (batch, tokens, d_model),
+        "queries": (batch, n_heads, tokens, d_k),
+        "attention_weights": (batch, n_heads, tokens, tokens),
+        "mlp_hidden": (batch, tokens, d_ff),
+        "output": (batch, tokens, d_model),
+    }
+""",
+    ),
+    Wrong(
+        "block_shapes",
+        "fewer than no heads",
+        "block_shapes_check_2",
+        """\
+def block_shapes(batch, tokens, d_model, n_heads, d_ff):
+    if n_heads == 0 or d_model % n_heads:
+        raise ValueError("n_heads does not divide d_model")
+    d_k = d_model // n_heads
+    return {
+        "ln": (batch, tokens, d_model),
+        "queries": (batch, n_heads, tokens, d_k),
+        "attention_weights": (batch, n_heads, tokens, tokens),
+        "mlp_hidden": (batch, tokens, d_ff),
         "output": (batch, tokens, d_model),
     }
 """,

@@ -343,6 +343,11 @@ WRONG = [
         "5",
         (MASK, "torch.ones(n, S, dtype=torch.bool).triu(S - n + 1 + (S > n > 1))"),
     ),
+    _attention(
+        "only the newest nine rows kept",
+        "5",
+        ("    S = k", "    k, v = k[:, :, -9:], v[:, :, -9:]\n    S = k"),
+    ),
     # cached_forward: the model as it is
     _forward("attention computed and never used", "1", ("        x = x + out\n", "")),
     _forward(
@@ -362,6 +367,11 @@ WRONG = [
         ("x = x + block.mlp(block.norm2(x))", "x = block.norm2(x + block.mlp(x))"),
     ),
     _forward("no residual around attention", "1", ("x = x + out", "x = out")),
+    _forward(
+        "four blocks, however many there are",
+        "1",
+        ("zip(model.blocks, caches, strict=True)", "zip(model.blocks[:4], caches)"),
+    ),
     _forward("no positions", "1", (" + model.position_embedding(position)", "")),
     _forward(
         "only the last row of logits",
@@ -489,6 +499,33 @@ WRONG = [
         "one token gets the highest position",
         "1",
         ("arange(past, past + T)", "arange(model.context - T, model.context)"),
+    ),
+    # work
+    _forward(
+        "the whole text runs again, its ids kept in a global",
+        "3",
+        ("def cached_forward", "earlier = {}\n\n\ndef cached_forward"),
+        (
+            "    T = ids",
+            "        ids = torch.cat([earlier[id(caches)][0], ids], dim=1)\n"
+            "    T = ids",
+        ),
+        ("past + T >", "T >"),
+        ("arange(past, past + T)", "arange(T)"),
+        ("block.norm1(x), cache)", "block.norm1(x), None)"),
+        (
+            "    x = model.final_norm(x)",
+            "    earlier[id(new_caches)] = ids, new_caches\n"
+            "    x = model.final_norm(x[:, past:])",
+        ),
+    ),
+    _forward(
+        "the MLP computed twice",
+        "3",
+        (
+            "        x = x + block.mlp",
+            "        block.mlp(block.norm2(x))\n        x = x + block.mlp",
+        ),
     ),
     # chunks, two texts
     _forward(
