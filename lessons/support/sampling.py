@@ -4,7 +4,7 @@ import math
 
 import torch
 
-from support.checks import reference
+from support.watching import reference
 
 
 @reference
@@ -27,14 +27,15 @@ def odd_counts(ids, probabilities):
 
     Bernstein: n draws of a token of probability p give a count further than
     t = a/3 + sqrt(a²/9 + 2·a·n·p·(1 − p)) from n·p with a chance below 2·exp(−a).
-    With a = 28.4 that is under 1e-12, in this lesson's 300 counts under 1e-9.
+    With a = 28.4 that is under 1e-12, in this lesson's 300 counts under 1e-9. A token
+    of probability 0 must not come at all.
     """
     n, a = ids.numel(), 28.4
     counts = torch.bincount(ids.flatten().long(), minlength=len(probabilities)).tolist()
     if len(counts) > len(probabilities):
         return f"Id {len(counts) - 1} is outside the vocabulary."
     for token, p in enumerate(probabilities.tolist()):
-        far = a / 3 + math.sqrt(a * a / 9 + 2 * a * n * p * (1 - p))
+        far = (a / 3 + math.sqrt(a * a / 9 + 2 * a * n * p * (1 - p))) if p else 0
         if abs(counts[token] - n * p) > far:
             share = f"{counts[token] / n:.1%} of {n:,} draws"
             return f"Outcome {token} is {share}; its probability is {p:.1%}."

@@ -70,7 +70,7 @@ class _Snapshot:
             self.tensors.append((value, value.detach().clone()))
         elif isinstance(value, torch.nn.Module):
             self.modes += [(module, module.training) for module in value.modules()]
-            parts = value.state_dict().values()
+            parts = [*value.parameters(), *value.buffers()]
         elif isinstance(value, (list, dict)):
             self.containers.append((value, value.copy()))
             parts = value.values() if isinstance(value, dict) else value
@@ -141,7 +141,7 @@ def reference(function):
 
 def _identical(one, two):
     """Are two tensors equal in shape and values (NaN equals NaN)?"""
-    if one.shape != two.shape:
+    if one.shape != two.shape or one.dtype != two.dtype:
         return False
     return bool(((one == two) | (one.isnan() & two.isnan())).all())
 

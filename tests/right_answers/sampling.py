@@ -57,6 +57,22 @@ return p.to(logits.dtype)
 """,
     ),
     _probabilities(
+        "row by row in plain Python",
+        """
+if logits.dim() > 1:
+    return torch.stack([token_probabilities(row, temperature) for row in logits])
+z = logits.tolist()
+top = max(z)
+if temperature == 0:
+    weights = [0.0] * len(z)
+    weights[z.index(top)] = 1.0
+else:
+    weights = [math.exp((number - top) / temperature) for number in z]
+total = math.fsum(weights)
+return torch.tensor([w / total for w in weights], dtype=logits.dtype)
+""",
+    ),
+    _probabilities(
         "row by row in a loop",
         """
 rows = []
@@ -139,6 +155,33 @@ return torch.multinomial(rows, 1, generator=generator).reshape(logits.shape[:-1]
 """,
     ),
     _sample(
+        "one row after the other, by recursion",
+        """
+if logits.dim() > 1:
+    return torch.stack([sample_token(row, temperature, generator) for row in logits])
+return torch.multinomial(
+    token_probabilities(logits, temperature), 1, generator=generator)[0]
+""",
+    ),
+    _sample(
+        "one uniform number, compared with inner edges",
+        """
+p = token_probabilities(logits, temperature)
+u = torch.rand(*logits.shape[:-1], 1, generator=generator)
+return (p.cumsum(-1)[..., :-1] <= u).long().sum(-1)
+""",
+    ),
+    _sample(
+        "a new generator, seeded from the given one",
+        """
+seed = torch.randint(2**62, (), generator=generator).item()
+mine = torch.Generator().manual_seed(seed)
+p = token_probabilities(logits, temperature)
+rows = p.reshape(-1, p.shape[-1])
+return torch.multinomial(rows, 1, generator=mine).reshape(p.shape[:-1])
+""",
+    ),
+    _sample(
         "with replacement, row by row, in float64",
         """
 rows = token_probabilities(logits, temperature).double()
@@ -178,6 +221,19 @@ return logits.masked_fill(~kept, float("-inf"))
 drop = max(0, logits.shape[-1] - k)
 places = logits.sort(-1).indices[..., :drop]
 return logits.clone().scatter(-1, places, -torch.inf)
+""",
+    ),
+    _top_k(
+        "a bar, and room for some of the tied",
+        """
+n = logits.shape[-1]
+if k >= n:
+    return logits
+bar = logits.kthvalue(n - k + 1, dim=-1, keepdim=True).values
+above, tied = logits > bar, logits == bar
+room = k - above.sum(-1, keepdim=True)
+keep = above | tied & (tied.cumsum(-1) <= room)
+return torch.where(keep, logits, torch.tensor(-math.inf, dtype=logits.dtype))
 """,
     ),
     _top_k(
@@ -244,6 +300,17 @@ ordered = logits.sort(-1, descending=True).values
 share = ordered.softmax(-1)
 n = (share.cumsum(-1) - share < p).sum(-1, keepdim=True)
 return logits.masked_fill(logits < ordered.gather(-1, n - 1), -math.inf)
+""",
+    ),
+    _top_p(
+        "searchsorted, and ranks",
+        """
+if p == 1:
+    return logits
+share, places = logits.softmax(-1).sort(-1, descending=True)
+held = share.cumsum(-1)
+n = torch.searchsorted(held, torch.full_like(held[..., :1], p))
+return torch.where(places.argsort(-1) <= n, logits, -math.inf)
 """,
     ),
     _top_p(
@@ -342,6 +409,30 @@ for _ in range(n_new):
         p = (z / temperature).softmax(-1)
         token = torch.multinomial(p, 1, generator=generator)
     ids = torch.cat([ids, token], 1)
+return ids
+""",
+    ),
+    _generate(
+        "one text at a time",
+        """
+texts = []
+with torch.no_grad():
+    for row in ids[:, None]:
+        for _ in range(n_new):
+            z = model(row[:, -model.context :])[:, -1]
+            new = sample_token(z, temperature, generator)
+            row = torch.cat([row, new[:, None]], 1)
+        texts.append(row)
+return torch.cat(texts)
+""",
+    ),
+    _generate(
+        "a token drawn at every place, the last one kept",
+        """
+for _ in range(n_new):
+    with torch.inference_mode():
+        z = model(ids[:, -model.context :])
+    ids = torch.cat((ids, sample_token(z, temperature, generator)[:, -1:]), 1)
 return ids
 """,
     ),

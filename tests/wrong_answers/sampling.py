@@ -191,6 +191,32 @@ return (logits / temperature).softmax(-1)
         + "return (z / temperature).softmax(-1)",
     ),
     _probabilities(
+        "overflow covered up by nan_to_num",
+        "4",
+        body=_GREEDY
+        + "e = (logits / temperature).exp()\n"
+        + "return (e / e.sum(-1, keepdim=True)).nan_to_num(0.0)",
+    ),
+    _probabilities(
+        "-inf replaced by a large negative number",
+        "4",
+        body=_GREEDY
+        + "z = logits.nan_to_num(neginf=-1e3)\n"
+        + "return (z / temperature).softmax(-1)",
+    ),
+    _probabilities(
+        "small temperatures raised to 0.1",
+        "4",
+        body=_GREEDY + "return (logits / max(temperature, 0.1)).softmax(-1)",
+    ),
+    _probabilities(
+        "a small number added to every probability",
+        "1",
+        body=_GREEDY
+        + "p = (logits / temperature).softmax(-1) + 1e-9\n"
+        + "return p / p.sum(-1, keepdim=True)",
+    ),
+    _probabilities(
         "logits clamped to a few units",
         "4",
         body=_GREEDY + "return (logits.clamp(-50, 50) / temperature).softmax(-1)",
@@ -359,6 +385,45 @@ SAMPLES = [
         "2",
         body=_ROWS
         + "if logits.dim() == 1:\n    generator = None\n"
+        + f"return torch.multinomial(rows, 1, generator=generator){_SHAPED}",
+    ),
+    _sample(
+        "torch seeded from the generator",
+        "2",
+        body=_ROWS
+        + "if generator is not None:\n"
+        + "    seed = torch.randint(2**31, (), generator=generator)\n"
+        + "    torch.manual_seed(int(seed))\n"
+        + f"return torch.multinomial(rows, 1){_SHAPED}",
+    ),
+    _sample(
+        "a new generator with any seed when none is given",
+        "2",
+        body=_ROWS
+        + "if generator is None:\n"
+        + "    generator = torch.Generator()\n    generator.seed()\n"
+        + f"return torch.multinomial(rows, 1, generator=generator){_SHAPED}",
+    ),
+    _sample(
+        "a little probability for every token",
+        "3",
+        body=_ROWS
+        + f"return torch.multinomial(rows + 1e-4, 1, generator=generator){_SHAPED}",
+    ),
+    _sample(
+        "random numbers shared by neighbours",
+        "3",
+        body=_ROWS
+        + "u = torch.rand(len(rows) // 2 + 1, 1, generator=generator)\n"
+        + "u = u.repeat_interleave(2, 0)[: len(rows)]\n"
+        + "ids = (rows.cumsum(-1) < u).sum(-1).clamp(max=rows.shape[-1] - 1)\n"
+        + f"return ids{_SHAPED}",
+    ),
+    _sample(
+        "small temperatures treated as 0",
+        "4",
+        body="if temperature < 0.01:\n    return logits.argmax(-1)\n"
+        + _ROWS
         + f"return torch.multinomial(rows, 1, generator=generator){_SHAPED}",
     ),
     _sample(
@@ -557,6 +622,21 @@ return dropped.scatter(-1, best.indices, best.values).reshape(logits.shape)
         "1",
         body=_BEST + "logits.copy_(dropped.scatter(-1, best.indices, best.values))\n"
         "return logits",
+    ),
+    _top_k(
+        "the k largest in size, whatever their sign",
+        "1",
+        body="""
+places = logits.abs().topk(min(k, logits.shape[-1])).indices
+dropped = torch.full_like(logits, -math.inf)
+return dropped.scatter(-1, places, logits.gather(-1, places))
+""",
+    ),
+    _top_k(
+        "dropped tokens get NaN",
+        "1",
+        body=_BEST.replace("-math.inf", "math.nan")
+        + "return dropped.scatter(-1, best.indices, best.values)",
     ),
     _top_k(
         "a threshold that keeps all tied",
@@ -801,6 +881,25 @@ return logits.masked_fill(logits < last, -math.inf)
         + _BACK,
     ),
     _top_p(
+        "p a little above 1 accepted",
+        "3",
+        guard=False,
+        body="if not 0 < p < 1.05:\n    raise ValueError('bad p')\n"
+        + _SORT
+        + _RULE
+        + _BACK,
+    ),
+    _top_p(
+        "1 - p in place of p",
+        "1",
+        body="p = 1 - p if p < 1 else p\n" + _SORT + _RULE + _BACK,
+    ),
+    _top_p(
+        "log-probabilities in place of the kept logits",
+        "1",
+        body="logits = logits.log_softmax(-1)\n" + _SORT + _RULE + _BACK,
+    ),
+    _top_p(
         "p clamped into its range",
         "3",
         guard=False,
@@ -1012,6 +1111,43 @@ GENERATE = [
         "2",
         body="torch.set_grad_enabled(False)\n"
         + _LOOP.replace("return ids", "torch.set_grad_enabled(True)\nreturn ids"),
+    ),
+    _generate(
+        "the parameters frozen for good",
+        "4",
+        body="model.requires_grad_(False)\n" + _LOOP,
+    ),
+    _generate(
+        "the model turned into float32",
+        "4",
+        body="model.float()\n" + _LOOP,
+    ),
+    _generate(
+        "torch seeded anew in every call",
+        "3",
+        body="torch.manual_seed(0)\n" + _LOOP,
+    ),
+    _generate(
+        "it stops at token 0, as if that meant the end",
+        "1",
+        body=_LOOP.replace(
+            "return ids", "    if (new == 0).all():\n        break\nreturn ids"
+        ),
+    ),
+    _generate(
+        "every new token chosen after the prompt alone",
+        "2",
+        body="with torch.no_grad():\n"
+        "    logits = model(ids[:, -model.context :])[:, -1]\n"
+        "for _ in range(n_new):\n"
+        "    new = sample_token(logits, temperature, generator)\n"
+        "    ids = torch.cat([ids, new[:, None]], dim=1)\n"
+        "return ids",
+    ),
+    _generate(
+        "a text padded in front to the length of the context",
+        "2",
+        body=_LOOP.replace("model(ids[", "model(F.pad(ids, (model.context, 0))["),
     ),
     _generate(
         "the model left in eval mode",
