@@ -5,6 +5,7 @@ them with a new run. The self-study edition is stored without outputs.
 """
 
 import json
+import re
 import tempfile
 from collections.abc import Callable
 from pathlib import Path
@@ -23,6 +24,7 @@ from autograder.inline import InlineError, Inliner
 from autograder.lesson import Lesson, read_lesson
 
 CELL_SECONDS = 120
+ADDRESS = re.compile(r"<[\w. ]+ at 0x[0-9a-f]+")  # as in the repr of an object
 BADGE = (
     "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
     "(https://colab.research.google.com/github/{repository}/blob/main/"
@@ -143,6 +145,9 @@ def _execute(notebook: NotebookNode, read: Lesson, progress: Progress) -> None:
         for output in cell.get("outputs", []):
             if output.get("name") == "stderr":
                 raise _fault(read, cell.id, f"it writes to stderr:\n{output.text}")
+            if address := ADDRESS.search(json.dumps(output)):
+                problem = f"its output shows {address[0]}, which differs in each run"
+                raise _fault(read, cell.id, problem)
     notebook.metadata["language_info"] = {"name": "python"}
 
 

@@ -37,8 +37,8 @@ from support.watching import reference
 
 checking = Checker(STAND_INS)
 standing_in, demo = checking.standing_in, checking.demo
-torch.set_num_threads(1)  # tensors this small are faster on one core
 torch.manual_seed(2)
+torch.set_num_threads(1)  # tensors this small are faster on one core
 
 # %% [markdown]
 # ## Predict first

@@ -152,6 +152,11 @@ def test_changed_words_keep_the_outputs_without_running_anything(copy):
             "cell picture: it writes to stderr:\noh",
         ),
         (
+            "print(double(21))",
+            "object()",
+            "cell picture: its output shows <object object at 0x",
+        ),
+        (
             "support.small",
             "support.gone",
             "line 6, cell setup: lessons/support/gone.py",

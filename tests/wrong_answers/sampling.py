@@ -1119,7 +1119,7 @@ GENERATE = [
     ),
     _generate(
         "the model turned into float32",
-        "4",
+        "1",
         body="model.float()\n" + _LOOP,
     ),
     _generate(
