@@ -935,7 +935,7 @@ corpus = Path("data/corpus.txt").read_text()
 # %% demo="writer" volatile=true
 encode, decode, vocab = letter_codec(corpus)
 writer = TinyGPT(vocab, context=64, d_model=64, n_heads=4, n_layers=2)
-losses = train(writer, encode(corpus), steps=400, batch=6)
+losses = train(writer, encode(corpus), steps=340, batch=6)
 print(f"loss per letter: {losses[0]:.1f} at the start, {losses[-1]:.1f} at the end")
 
 # %% demo="story" volatile=true

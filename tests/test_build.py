@@ -154,7 +154,7 @@ def test_changed_words_keep_the_outputs_without_running_anything(copy):
         (
             "print(double(21))",
             "object()",
-            "cell picture: its output shows <object object at 0x",
+            "cell picture: its output shows <object at 0x",
         ),
         (
             "support.small",
