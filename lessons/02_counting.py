@@ -1201,11 +1201,11 @@ show(
 # Write two functions in one cell.
 #
 # - `budget`: training FLOPs by the 6N rule, an int. Both arguments are sizes, as
-#   everywhere in this lesson, and others a `ValueError` with a message: write
+#   everywhere in this lesson; anything else is a `ValueError` with a message. Write
 #   `7 * 10**9`, since `7e9` is a float.
-# - `days`: a float. `ValueError` with a message that says what is wrong, unless
-#   `flops` and `flops_per_second` are positive and `utilisation` is above 0 and at most
-#   1. Here floats are welcome.
+# - `days`: a float. Its arguments may be floats. `flops` and `flops_per_second` must be
+#   positive, and $0 <$ `utilisation` $\le 1$; otherwise a `ValueError` with a message
+#   that says what is wrong.
 # - About 4 minutes · warm-up · 2 points
 
 

@@ -172,6 +172,16 @@ def test_math_and_folds_are_well_formed(lesson):
 
 
 @each_lesson
+def test_no_line_begins_with_a_number_that_markdown_takes_for_a_list(lesson):
+    item = re.compile(r"\s*(?:\d+\.|-) ")
+    for cell in lesson_text(lesson).cells:
+        lines = [] if cell.is_code else cell.source.splitlines()
+        for before, line in pairwise(lines):
+            number = re.match(r"\s+(\d+)\. ", line)
+            assert not (number and before.strip() and not item.match(before)), line
+
+
+@each_lesson
 def test_every_check_ends_with_a_statement_and_has_points_or_stretch(lesson):
     for cell in lesson_text(lesson).of_kind("checks"):
         body = ast.parse(cell.source).body
