@@ -18,6 +18,7 @@ from nbgrader.utils import is_grade
 from traitlets.config import Config
 
 from autograder.course import Course
+from autograder.grade import answer_of
 from autograder.release import release_config
 from autograder.steps import NbgraderFailed, run_nbgrader
 
@@ -112,7 +113,7 @@ def _take_out(course: Course, lesson: str, student: str, fatal: NotebookNode) ->
     notebook = nbformat.read(file, as_version=4)
     cell_id = fatal.id
     if is_grade(fatal):
-        cell_id = fatal.metadata.nbgrader.grade_id.rpartition("_check_")[0]
+        cell_id = answer_of(fatal.metadata.nbgrader.grade_id)
     for cell in notebook.cells:
         if cell.id == cell_id:
             cell.source = f"raise SystemError({TAKEN_OUT!r})"

@@ -52,6 +52,11 @@ def check_ids(notebook: NotebookNode) -> list[str]:
     ]
 
 
+def answer_of(check: str) -> str:
+    """The answer cell of a check cell: "mlp_check_2" → "mlp"."""
+    return check.rpartition("_check_")[0]
+
+
 def check_messages(graded: NotebookNode) -> dict[str, str]:
     """Why each check of a graded notebook failed: check id → message, "" if passed."""
     messages: dict[str, str] = {}
@@ -65,7 +70,7 @@ def check_messages(graded: NotebookNode) -> dict[str, str]:
         elif is_grade(cell):
             check = cell.metadata.nbgrader.grade_id
             messages[check] = message_of(cell)
-            reason = ended.get(check.rpartition("_check_")[0])
+            reason = ended.get(answer_of(check))
             if reason and messages[check]:
                 messages[check] += f"\n  The answer cell ended with {reason}"
     return messages

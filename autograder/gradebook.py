@@ -21,6 +21,7 @@ from autograder.grade import (
     check_messages,
     readable,
 )
+from autograder.reading import lesson_told
 from autograder.steps import NbgraderFailed, gradebook_of
 from autograder.submission import (
     NotANotebook,
@@ -101,8 +102,7 @@ def _repaired(
     if submission.problem or submission.file is None:
         raise NotANotebook(submission.problem or "There is no notebook.")
     notebook = read_notebook(submission.file)
-    told = notebook.metadata.get("course")
-    lesson = told.get("lesson") if isinstance(told, dict) else None
+    lesson = lesson_told(notebook)
     if lesson not in (None, submission.lesson):
         raise NotANotebook(
             f"This is the notebook {lesson}, handed in as {submission.lesson}."

@@ -67,6 +67,16 @@ def _refused(file: Path, what: str, advice: str = _ADVICE) -> NotANotebook:
     return NotANotebook(f'The file "{_clean(file.name)}" {what}. {advice}')
 
 
+def lesson_told(notebook: NotebookNode) -> object:
+    """The lesson that a notebook says it is, or None.
+
+    It stands in the metadata of every course notebook; of a student's, it may be
+    anything.
+    """
+    course = notebook.metadata.get("course")
+    return course.get("lesson") if isinstance(course, dict) else None
+
+
 def _data(file: Path) -> object:
     """The JSON value in `file`, in UTF-8, UTF-16 or UTF-32."""
     info = file.stat()

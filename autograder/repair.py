@@ -88,10 +88,11 @@ def _additional(matching: Matching) -> dict[int, list[NotebookNode]]:
 
 def _own_code(item: Match, course: Outline) -> NotebookNode | None:
     """Imports and functions that were added to a given, check or demo cell."""
-    if course.kinds[item.id] == "answer" or not item.is_code:
+    source = course.sources[item.id]
+    if course.kinds[item.id] == "answer" or not item.is_code or item.source == source:
         return None
-    old, new = parsed(course.sources[item.id]), parsed(item.source)
-    if item.source == course.sources[item.id] or old is None or new is None:
+    old, new = parsed(source), parsed(item.source)
+    if old is None or new is None:
         return None
     kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
     known = {ast.dump(node) for node in old.body}

@@ -1,6 +1,5 @@
 """One notebook of a learner, graded apart from any class."""
 
-import re
 import shutil
 import tempfile
 from pathlib import Path
@@ -10,8 +9,10 @@ from nbgrader.utils import is_solution
 
 from autograder.autograde import Limits
 from autograder.course import Course, CourseError
+from autograder.definitions import names_at_a_glance
 from autograder.grade import Result
 from autograder.gradebook import grade_submission
+from autograder.reading import lesson_told
 from autograder.release import release_lesson
 from autograder.submission import NotANotebook, Submission, read_notebook
 
@@ -47,13 +48,13 @@ def _lesson_of(course: Course, file: Path) -> str:
         if named:
             return named[0]
         raise CourseError(f"{file.name}: {error} Say its lesson: --lesson …") from None
-    told = notebook.metadata.get("course")
-    if isinstance(told, dict) and told.get("lesson") in names:
-        return told["lesson"]
+    told = lesson_told(notebook)
+    if told in names:
+        return told
     if named:
         return named[0]
     text = "\n".join(cell.source for cell in notebook.cells)
-    functions = set(re.findall(r"^def (\w+)", text, re.MULTILINE))
+    functions = {name for kind, name in names_at_a_glance(text) if kind == "function"}
     shared = {name: len(_answers(course, name) & functions) for name in names}
     best = max(names, key=shared.__getitem__, default="")
     if not shared.get(best):
