@@ -102,6 +102,8 @@ class _Snapshot:
             now.update(old) if isinstance(now, dict) else now.extend(old)
         with torch.no_grad():
             for now, old in self.tensors:
+                if _identical(now, old):
+                    continue  # an expanded tensor cannot be written to
                 if now.shape == old.shape and now.dtype == old.dtype:
                     now.data.copy_(old)  # also where `now` is a view of another tensor
                 else:
@@ -158,5 +160,6 @@ def _unshared(value):
     if isinstance(value, torch.Tensor):
         return value.detach().clone()
     if isinstance(value, (list, tuple)):
-        return type(value)(_unshared(item) for item in value)
+        kind = list if isinstance(value, list) else tuple  # also of a named tuple
+        return kind(_unshared(item) for item in value)
     return value
