@@ -8,7 +8,11 @@ CLASS ?= $(if $(filter data/sample_class,$(FOLDER)),class/sample,class)
 BIN := .venv/bin
 READY := .venv/.ready
 
-.PHONY: help setup lab build release grade test lint unit drift nbval timing flaky constraints
+COLAB := .venv-colab
+COLAB_READY := $(COLAB)/.ready
+
+.PHONY: help setup lab build release grade cards test lint unit drift mutants nbval \
+	browser timing flaky constraints
 
 help:  ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -37,7 +41,10 @@ release: setup  ## solutions/ → class/release/, for students
 grade: setup  ## Grade a class: FOLDER=data/sample_class by default
 	$(BIN)/autograder grade "$(FOLDER)" --class-dir "$(CLASS)"
 
-test: lint unit drift nbval  ## All that CI runs
+cards: setup  ## Write the recall cards as an Anki deck
+	$(BIN)/autograder cards
+
+test: lint unit drift mutants nbval browser  ## All that CI runs
 
 lint: setup  ## Style of the code
 	@echo "== lint"
@@ -46,15 +53,29 @@ lint: setup  ## Style of the code
 
 unit: setup  ## Tests of the package, the checks and the lessons
 	@echo "== unit"
-	$(BIN)/pytest -q tests
+	$(BIN)/pytest -q tests --ignore=tests/browser
 
 drift: setup  ## Are the built notebooks what the lessons say?
 	@echo "== drift"
 	$(BIN)/autograder build --check
 
+mutants: setup  ## Every known wrong and right answer, against the checks
+	@echo "== mutants"
+	PYTHONPATH=lessons:tests $(BIN)/python tests/mutants.py
+
 nbval: setup  ## Run the solution notebooks and compare their outputs
 	@echo "== nbval"
 	$(BIN)/pytest -q -p no:cacheprovider --nbval --nbval-current-env solutions
+
+$(COLAB_READY): tests/browser/colab.txt
+	@echo "Setting up $(COLAB), an environment shaped like Colab's."
+	$(PYTHON) -m venv $(COLAB)
+	$(COLAB)/bin/pip install --quiet $(PIP_ARGS) -r tests/browser/colab.txt
+	@touch $@
+
+browser: setup $(COLAB_READY)  ## The figures, by keyboard, in two front ends
+	@echo "== browser"
+	$(BIN)/pytest -q tests/browser
 
 timing: setup  ## How long each solved lesson takes from top to bottom
 	PYTHONPATH=lessons:tests $(BIN)/python tests/time_lessons.py

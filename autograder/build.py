@@ -20,10 +20,13 @@ from autograder.cells import Cell
 from autograder.course import Course, CourseError
 from autograder.edition import KERNEL, SELF_STUDY, SOLUTION, assemble, cell_id
 from autograder.freshness import is_unedited, stamp
+from autograder.generated import generated_source
+from autograder.hints import Advice, advice_of
 from autograder.inline import InlineError, Inliner
 from autograder.lesson import Lesson, read_lesson
 
 CELL_SECONDS = 120
+WIDGET = "application/vnd.jupyter.widget-view+json"
 ADDRESS = re.compile(r"<[\w. ]+ at 0x[0-9a-f]+")  # as in the repr of an object
 BADGE = (
     "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
@@ -50,11 +53,14 @@ def build_lesson(
     read = read_lesson(course.source(name))
     inliner = Inliner(course.root)
     cells = [_inlined(read, cell, inliner) for cell in read.cells]
-    badge = colab_badge(course, name)
-    made_from = [read.path, *inliner.read]
+    made_from = [read.path, *inliner.read, *_read_too(course, read)]
+    advice = advice_of(course, read) if course.mistakes(name) else None
 
-    solution = assemble(read, cells, SOLUTION, badge)
-    self_study = assemble(read, cells, SELF_STUDY, badge)
+    def edition(kind: str) -> NotebookNode:
+        written = [_generated(course, read, cell, kind, advice) for cell in cells]
+        return assemble(read, written, kind, colab_badge(course, name))
+
+    solution, self_study = edition(SOLUTION), edition(SELF_STUDY)
     if force or not _take_outputs(solution, course.solution(name)):
         _execute(solution, read, progress)
 
@@ -76,9 +82,29 @@ def colab_badge(course: Course, name: str) -> str:
     return BADGE.format(repository=course.repository, lesson=name)
 
 
+def _read_too(course: Course, read: Lesson) -> list[Path]:
+    """The files that generated cells are made from."""
+    has_cards = any(cell.name == "cards" for cell in read.of_kind("generated"))
+    return course.mistakes(read.name) + ([course.cards] if has_cards else [])
+
+
+def _generated(
+    course: Course,
+    read: Lesson,
+    cell: tuple[Cell, str],
+    edition: str,
+    advice: Advice | None,
+) -> tuple[Cell, str]:
+    """A cell and its text, which is written here if it is a generated cell."""
+    if cell[0].kind != "generated":
+        return cell
+    explained = edition == SELF_STUDY
+    return cell[0], generated_source(course, read, cell[0], explained, advice)
+
+
 def _inlined(read: Lesson, cell: Cell, inliner: Inliner) -> tuple[Cell, str]:
-    """A cell and its text, with support code and data in it if it is a given cell."""
-    if cell.kind != "given":
+    """A cell and its text, with support code and data in it if it calls for them."""
+    if cell.kind not in ("given", "demo"):
         return cell, cell.source
     try:
         return cell, inliner.cell(cell.source)
@@ -132,6 +158,7 @@ def _execute(notebook: NotebookNode, read: Lesson, progress: Progress) -> None:
             timeout=CELL_SECONDS,
             kernel_name=KERNEL["name"],
             record_timing=False,
+            store_widget_state=False,
             extra_arguments=["--log-level=ERROR"],
             coalesce_streams=True,
             on_cell_complete=count,
@@ -145,6 +172,7 @@ def _execute(notebook: NotebookNode, read: Lesson, progress: Progress) -> None:
         for output in cell.get("outputs", []):
             if output.get("name") == "stderr":
                 raise _fault(read, cell.id, f"it writes to stderr:\n{output.text}")
+            output.get("data", {}).pop(WIDGET, None)  # its state is not stored
             if address := ADDRESS.search(json.dumps(output)):
                 problem = f"its output shows {address[0]}, which differs in each run"
                 raise _fault(read, cell.id, problem)

@@ -1,4 +1,4 @@
-"""The command line: `autograder build`, `release` and `grade`.
+"""The command line: `autograder build`, `release`, `grade` and `cards`.
 
 Each command imports what it needs when it runs: `build` with nothing to do must answer
 at once, and nbformat, jupytext and nbgrader take a second to import.
@@ -86,6 +86,19 @@ def release(lessons: Lessons = None) -> None:
     course = Course.find(Path.cwd())
     for name in course.chosen(lessons):
         _say(f"{name}: {_short(release_lesson(course, name))}")
+
+
+@app.command()
+def cards(
+    file: Annotated[Path, typer.Argument(help="The deck to write.")] = Path(
+        "transformer-by-hand.apkg"
+    ),
+) -> None:
+    """Write the recall cards of all lessons as one Anki deck."""
+    from autograder.cards import write_deck
+
+    count = write_deck(Course.find(Path.cwd()).cards, file)
+    _say(f"{count} cards: {_short(file)}; import it with File > Import in Anki.")
 
 
 @app.command()

@@ -124,6 +124,16 @@ class Course:
                 )
         return list(names) if names else known
 
+    @property
+    def cards(self) -> Path:
+        return self.root / "data" / "cards.json"
+
+    def mistakes(self, lesson: str) -> list[Path]:
+        """The files of a lesson's catalogue of mistakes; none when it has none."""
+        folder, name = self.lessons / "mistakes", lesson.partition("_")[2]
+        files = sorted(folder.glob(f"{name}*.py"))
+        return [folder / "__init__.py", *files] if files else []
+
     def source(self, lesson: str) -> Path:
         return self.lessons / f"{lesson}.py"
 

@@ -5,13 +5,10 @@ answers and hidden checks; the self-study edition has stubs, visible checks and 
 solutions that are made from the same code.
 """
 
-import ast
-
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.cells import Cell
-from autograder.course import CourseError
 from autograder.lesson import Lesson
 from autograder.markers import full_source, student_source
 
@@ -60,7 +57,7 @@ def _cell(cell: Cell, text: str, edition: str) -> NotebookNode:
     metadata: dict = {"course": {"kind": cell.kind}}
     if not cell.is_code:
         return new_markdown_cell(text, id=cell_id(cell.id), metadata=metadata)
-    if cell.kind != "demo":
+    if cell.kind not in ("demo", "generated"):
         metadata["nbgrader"] = _nbgrader(cell)
         metadata["deletable"] = False
     if cell.kind in ("given", "checks"):
@@ -110,28 +107,10 @@ def _folded(read: Lesson, name: str) -> NotebookNode:
 
 
 def _reasons(read: Lesson, question: Cell) -> str:
-    """Every choice with its explanation, read from the question's hidden check."""
-    for cell in read.checks_of(question.name):
-        for node in ast.walk(ast.parse(cell.source)):
-            if not (isinstance(node, ast.Call) and _is_choice(node)):
-                continue
-            right = ast.literal_eval(node.args[1])
-            because = next(k.value for k in node.keywords if k.arg == "because")
-            lines = [
-                f"- **{letter}** {'✓' if letter == right else '✗'} {reason}"
-                for letter, reason in ast.literal_eval(because).items()
-            ]
-            return "\n".join(lines)
-    raise CourseError(
-        f"{read.path.name}, line {question.line}, cell {question.id}: its hidden check "
-        "does not explain the choices; call check.choice(answer, right, because={…})."
-    )
-
-
-def _is_choice(node: ast.Call) -> bool:
-    return (
-        isinstance(node.func, ast.Attribute)
-        and node.func.attr == "choice"
-        and len(node.args) == 2
-        and any(keyword.arg == "because" for keyword in node.keywords)
-    )
+    """Every choice with its explanation, as a list."""
+    right, because = read.choices_of(question)
+    lines = [
+        f"- **{letter}** {'✓' if letter == right else '✗'} {reason}"
+        for letter, reason in because.items()
+    ]
+    return "\n".join(lines)

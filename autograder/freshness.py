@@ -15,7 +15,10 @@ from typing import Any
 
 from autograder.course import Course
 
-BUILDER = ("markers.py", "cells.py", "lesson.py", "inline.py", "edition.py", "build.py")
+BUILDER = (
+    *("markers.py", "cells.py", "lesson.py", "inline.py", "cards.py", "hints.py"),
+    *("generated.py", "edition.py", "build.py"),
+)
 
 
 def stamp(course: Course, files: Iterable[Path], notebook: dict[str, Any]) -> dict:

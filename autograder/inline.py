@@ -1,4 +1,4 @@
-"""Support imports and data reads of a given cell → plain text.
+"""Support imports and data reads of a given or demo cell → plain text.
 
 A notebook is one file with nothing beside it. So `from support.checks import Checker`
 becomes the text of lessons/support/checks.py, once a notebook, and
@@ -30,7 +30,7 @@ class InlineError(ValueError):
 
 @dataclass
 class Inliner:
-    """Inlines the given cells of one notebook, in order; each support file once.
+    """Inlines the cells of one notebook, in order; each support file once.
 
     `read` collects the files that were inlined, so that a build knows its inputs.
     """
@@ -40,7 +40,7 @@ class Inliner:
     imported: set[str] = field(default_factory=set)
 
     def cell(self, source: str) -> str:
-        """The source of one given cell with everything inlined.
+        """The source of one cell with everything inlined.
 
         Raises InlineError when a file is missing.
         """
@@ -64,7 +64,7 @@ class Inliner:
         return "\n".join(pieces + lines[position:]).strip("\n")
 
     def _support(self, node: ast.ImportFrom) -> list[str]:
-        name = f"lessons/support/{node.module.removeprefix('support.')}.py"
+        name = f"lessons/{node.module.replace('.', '/')}.py"
         file = self.root / name
         if file in self.read:
             return []

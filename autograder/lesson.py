@@ -26,9 +26,49 @@ class Lesson:
         """The exercise or question of that name."""
         return next(cell for cell in self.cells if cell.is_answer and cell.name == name)
 
+    def has_question(self, name: str) -> bool:
+        return any(cell.name == name for cell in self.of_kind("question"))
+
     def checks_of(self, name: str) -> list[Cell]:
         """The check cells of one exercise or question, in order."""
         return [cell for cell in self.of_kind("checks") if cell.name == name]
+
+    def title_of(self, check: Cell) -> str:
+        """What a check cell calls its check: "layer_norm: where eps stands"."""
+        for node in ast.walk(ast.parse(check.source)):
+            if isinstance(node, ast.Call) and ast.unparse(node.func) == "checking":
+                return ": ".join(ast.literal_eval(part) for part in node.args[:2])
+        raise cell_fault(
+            self.path, check.line, check.id, 'no check; add with checking("…", "…")'
+        )
+
+    def choices_of(self, question: Cell) -> tuple[str, dict[str, str]]:
+        """The right letter of a question, and every letter with its explanation.
+
+        Raises CourseError when its hidden check does not explain the choices.
+        """
+        for cell in self.checks_of(question.name):
+            for node in ast.walk(ast.parse(cell.source)):
+                if isinstance(node, ast.Call) and _is_choice(node):
+                    because = next(k for k in node.keywords if k.arg == "because")
+                    reasons = ast.literal_eval(because.value)
+                    return ast.literal_eval(node.args[1]), reasons
+        raise cell_fault(
+            self.path,
+            question.line,
+            question.id,
+            "its hidden check does not explain the choices; "
+            "call check.choice(answer, right, because={…})",
+        )
+
+
+def _is_choice(node: ast.Call) -> bool:
+    return (
+        isinstance(node.func, ast.Attribute)
+        and node.func.attr == "choice"
+        and len(node.args) == 2
+        and any(keyword.arg == "because" for keyword in node.keywords)
+    )
 
 
 def read_lesson(path: Path) -> Lesson:

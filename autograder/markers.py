@@ -14,7 +14,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-KINDS = ("given", "exercise", "checks", "question", "demo")
+KINDS = ("given", "exercise", "checks", "question", "demo", "generated")
 STUB = ("# YOUR CODE HERE", "raise NotImplementedError()")
 SOLUTION = "SOLUTION"
 HIDDEN = "HIDDEN TESTS"

@@ -35,7 +35,6 @@ from support.block import (
     torch_swiglu,
 )
 from support.checks import Checker, draw
-from support.plots import COLOURS, show
 
 checking = Checker(STAND_INS, forbidden=WHOLE_LAYERS)
 standing_in, demo = checking.standing_in, checking.demo
@@ -43,6 +42,17 @@ PARTS = ("layer_norm", "attention", "mlp")  # what a block is made of
 torch.manual_seed(1)
 torch.set_num_threads(1)  # tensors this small are faster on one core
 torch.set_printoptions(precision=3, sci_mode=False)
+
+# %% demo="figures" collapsed=true
+# @title Set-up of figures, cards and score: run this cell too
+from support.advice import Advice  # noqa: E402, F401
+from support.cards import Cards  # noqa: E402, F401
+from support.figures.block_explorer import BlockExplorer  # noqa: E402
+from support.plots import COLOURS, show  # noqa: E402
+from support.quiz import Choices  # noqa: E402, F401
+from support.score import show_score  # noqa: E402, F401
+
+# %% generated="advice" collapsed=true
 
 # %% [markdown]
 # ## Predict first
@@ -1357,6 +1367,21 @@ show(
 )
 
 # %% [markdown]
+# ### Touch it: a block in parts
+#
+# Open a part: you see its formula, its parameters and its FLOPs (the additions and
+# multiplications of its matrix products). The shapes are those of your
+# `block_shapes`; the last quarter of a sequence is padding.
+#
+# - Move $H$. Which shapes change, and does any count?
+# - Double $D$. How do the parameters of the MLP grow, and how those of a norm?
+# - Go from encoder-only to decoder-only. Which squares empty? What else changes?
+# - Go to post-LN. Is there still a path from $X$ to $Y$ without a norm?
+
+# %% demo="explore_block"
+BlockExplorer(block_shapes)
+
+# %% [markdown]
 # ## Quick checks
 #
 # **Quick check 1.** In a stack of blocks without a mask, which part lets token 3
@@ -1366,6 +1391,8 @@ show(
 # - b) LayerNorm, because it averages
 # - c) attention
 # - d) the residual sum, because it runs through the whole model
+
+# %% generated="quick_1_choices" collapsed=true
 
 # %% question="quick_1"
 # Choose one letter.
@@ -1401,6 +1428,8 @@ with checking("quick_1", "who reads whom") as check:
 #   cross-attention: causal and the padding of the source
 # - d) self-attention: causal and the padding of the target;
 #   cross-attention: the padding of the target
+
+# %% generated="quick_2_choices" collapsed=true
 
 # %% question="quick_2"
 # Choose one letter.
@@ -1591,6 +1620,14 @@ with checking("swiglu", "SwiGLU") as check:
 #   attention layer would you test for first?
 
 # %% [markdown]
+# ## Recall cards
+#
+# Say the answer aloud, then turn the card. Turn them again tomorrow and in a week:
+# what you have recalled three times stays.
+
+# %% generated="cards" collapsed=true
+
+# %% [markdown]
 # ## Reading
 #
 # - *Attention Is All You Need* (2017), arXiv 1706.03762, section 3: the original, with
@@ -1604,3 +1641,11 @@ with checking("swiglu", "SwiGLU") as check:
 # - *BERT* (2019), arXiv 1810.04805, and *Exploring the Limits of Transfer Learning
 #   with a Unified Text-to-Text Transformer* (T5, 2020), arXiv 1910.10683.
 # - *Understanding Deep Learning* (2023), chapter 12, and *The Annotated Transformer*.
+
+# %% [markdown]
+# ## Your score
+#
+# Every check of this notebook, and your points so far. Run the cell again after you
+# have changed an answer and run its checks.
+
+# %% generated="score" collapsed=true

@@ -32,13 +32,23 @@ from support.counting import (
     torch_decoder_parameters,
     whole,
 )
-from support.plots import COLOURS, show
 from support.watching import reference
 
 checking = Checker(STAND_INS)
 standing_in, demo = checking.standing_in, checking.demo
 torch.manual_seed(2)
 torch.set_num_threads(1)  # tensors this small are faster on one core
+
+# %% demo="figures" collapsed=true
+# @title Set-up of figures, cards and score: run this cell too
+from support.advice import Advice  # noqa: E402, F401
+from support.cards import Cards  # noqa: E402, F401
+from support.figures.budget_bars import BudgetBars  # noqa: E402
+from support.plots import COLOURS, show  # noqa: E402
+from support.quiz import Choices  # noqa: E402, F401
+from support.score import show_score  # noqa: E402, F401
+
+# %% generated="advice" collapsed=true
 
 # %% [markdown]
 # ## Predict first
@@ -1022,8 +1032,8 @@ for axis, splits in zip(axes, (holds, costs), strict=True):
     for part, layer in zip(parts, layers, strict=True):
         if layer[2] > 5:  # room for its name at D = 512
             place = (WIDTHS[2], below + layer[2] / 2)
-            ink = "white" if part == "attention" else "black"
-            axis.annotate(part, place, ha="center", va="center", color=ink)
+            letters = "white" if part == "attention" else "black"
+            axis.annotate(part, place, ha="center", va="center", color=letters)
         below += layer[2]
     axis.set(xscale="log", xticks=WIDTHS[::2], xticklabels=WIDTHS[::2])
     axis.minorticks_off()
@@ -1166,6 +1176,20 @@ show(
 # %% [markdown]
 # **In one line:** below $T = 6D$ the weights cost more: 4,608 tokens for $D = 768$,
 # 6,144 for $D = 1024$.
+
+# %% [markdown]
+# ### Touch it: two budgets of one model
+#
+# Choose a model, then move one slider at a time. Totals and crossover come from your
+# functions, the parts from torch. The table of positions has $T$ rows.
+#
+# - GPT-2 small: raise $T$ to 4,608. Which parts grow in each bar?
+# - Which slider moves the crossover, and which do not?
+# - Untie GPT-2 small, then GPT-2 XL. Which total changes, and where does it matter?
+# - ViT-B/16 has the blocks of GPT-2 small. Why is it a third smaller?
+
+# %% demo="explore_budgets"
+BudgetBars(gpt_parameters, forward_flops_per_token, attention_crossover)
 
 # %% [markdown]
 # ## A budget on the back of an envelope
@@ -1398,6 +1422,8 @@ with checking("llama_parameters", "keys, values and 7B") as check:
 # - b) about 7.1 million
 # - c) about 85 million
 
+# %% generated="quick_1_choices" collapsed=true
+
 # %% question="quick_1"
 ### BEGIN SOLUTION
 answer_1 = "b"  # @param ["a", "b", "c"]
@@ -1428,6 +1454,8 @@ with checking("quick_1", "parameters of a block") as check:
 # - a) about 5 %
 # - b) about a third
 # - c) about two thirds
+
+# %% generated="quick_2_choices" collapsed=true
 
 # %% question="quick_2"
 ### BEGIN SOLUTION
@@ -1519,6 +1547,14 @@ with checking("quick_2", "share of the token table") as check:
 # </details>
 
 # %% [markdown]
+# ## Recall cards
+#
+# Say the answer aloud, then turn the card. Turn them again tomorrow and in a week:
+# what you have recalled three times stays.
+
+# %% generated="cards" collapsed=true
+
+# %% [markdown]
 # ## Reading
 #
 # - *Attention Is All You Need* (2017), arXiv 1706.03762: §3 and table 3.
@@ -1532,3 +1568,11 @@ with checking("quick_2", "share of the token table") as check:
 # - *GQA: Training Generalized Multi-Query Transformer Models from Multi-Head
 #   Checkpoints* (2023), arXiv 2305.13245: shared key and value heads.
 # - *Transformer Inference Arithmetic* (2022), an article by Carol Chen.
+
+# %% [markdown]
+# ## Your score
+#
+# Every check of this notebook, and your points so far. Run the cell again after you
+# have changed an answer and run its checks.
+
+# %% generated="score" collapsed=true

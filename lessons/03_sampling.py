@@ -24,7 +24,6 @@ import torch.nn.functional as F  # noqa: F401
 
 from support.checks import Checker, draw
 from support.models import random_model
-from support.plots import COLOURS, show
 from support.sampling import STAND_INS, odd_counts, torch_probabilities
 from support.training import letter_codec, train
 
@@ -46,6 +45,17 @@ def doubles(*numbers):
     """A float64 tensor of numbers, or of rows of numbers."""
     return torch.tensor(numbers, dtype=torch.float64)
 
+
+# %% demo="figures" collapsed=true
+# @title Set-up of figures, cards and score: run this cell too
+from support.advice import Advice  # noqa: E402, F401
+from support.cards import Cards  # noqa: E402, F401
+from support.figures.temperature_bars import TemperatureBars  # noqa: E402
+from support.plots import COLOURS, show  # noqa: E402
+from support.quiz import Choices  # noqa: E402, F401
+from support.score import show_score  # noqa: E402, F401
+
+# %% generated="advice" collapsed=true
 
 # %% [markdown]
 # ## Predict first
@@ -1250,6 +1260,20 @@ with demo("generate", "sample_token", "keep_top_k", "keep_top_p"):
         print(f"{name}, τ = 1.5: {decode(text)}\n")
 
 # %% [markdown]
+# ### Touch it: temperature and cuts
+#
+# Type a prompt and move the sliders. Here $\tau$ acts first, then top-k, then top-p.
+#
+# - Set $p = 1$. Between which values of $\tau$ do the texts begin to fall apart, and
+#   what does the entropy say there?
+# - Set $p = 0.8$. How many characters stay at $\tau = 0.5$, how many at $\tau = 2$?
+#   Does top-k react in the same way?
+# - Try the prompt "the g" after "the ". Where is the model sure of itself?
+
+# %% demo="explore_temperature" volatile=true
+TemperatureBars(model, encode, decode, token_probabilities, keep_top_k, keep_top_p)
+
+# %% [markdown]
 # ## What other families learn
 #
 # Here is one language model of each family of lesson 1. All three learn from plain
@@ -1486,6 +1510,8 @@ with checking("sample_gumbel", "the same distribution as a softmax") as check:
 # - b) Every token of the vocabulary equally often.
 # - c) What it wrote at $\tau = 1$, only more varied: probable tokens stay ahead.
 
+# %% generated="quick_1_choices" collapsed=true
+
 # %% question="quick_1"
 ### BEGIN SOLUTION
 answer_1 = "b"  # @param ["a", "b", "c"]
@@ -1581,6 +1607,14 @@ with checking("quick_1", "a temperature without limit") as check:
 # </details>
 
 # %% [markdown]
+# ## Recall cards
+#
+# Say the answer aloud, then turn the card. Turn them again tomorrow and in a week:
+# what you have recalled three times stays.
+
+# %% generated="cards" collapsed=true
+
+# %% [markdown]
 # ## Reading
 #
 # - *The Curious Case of Neural Text Degeneration* (2020), arXiv 1904.09751: why greedy
@@ -1593,3 +1627,11 @@ with checking("quick_1", "a temperature without limit") as check:
 #
 # Next, lesson 4: your loop computes the same keys and values again at every step. A
 # cache keeps them.
+
+# %% [markdown]
+# ## Your score
+#
+# Every check of this notebook, and your points so far. Run the cell again after you
+# have changed an answer and run its checks.
+
+# %% generated="score" collapsed=true

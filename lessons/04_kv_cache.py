@@ -31,13 +31,23 @@ from support.caching import (
     random_ids,
 )
 from support.checks import Checker, draw
-from support.plots import COLOURS, show
 from support.training import letter_codec, train
 
 checking = Checker(STAND_INS)
 standing_in, demo = checking.standing_in, checking.demo
 torch.manual_seed(4)
 torch.set_num_threads(1)  # for small products more threads only wait for each other
+
+# %% demo="figures" collapsed=true
+# @title Set-up of figures, cards and score: run this cell too
+from support.advice import Advice  # noqa: E402, F401
+from support.cards import Cards  # noqa: E402, F401
+from support.figures.cache_stepper import CacheStepper  # noqa: E402
+from support.plots import COLOURS, show  # noqa: E402
+from support.quiz import Choices  # noqa: E402, F401
+from support.score import show_score  # noqa: E402, F401
+
+# %% generated="advice" collapsed=true
 
 # %% [markdown]
 # ## Predict first
@@ -949,6 +959,20 @@ with demo("generate_cached"):
     print("The same text as without a cache:", torch.equal(*texts))
 
 # %% [markdown]
+# ### Touch it: one row a token
+#
+# Each press of the first button runs *your* `cached_forward` on one token. It starts
+# from a line break, ↵.
+#
+# - Which token of the text has no row yet, and why does nobody miss it?
+# - Write on to 8, then to 16 tokens. How do the two counts grow?
+# - Take the mask away. Which rows become wrong with the next token, in which block, and
+#   why does the newest row stay right?
+
+# %% demo="explore_cache" volatile=true
+CacheStepper(writer, encode, decode, cached_forward)
+
+# %% [markdown]
 # ## What you have gained
 #
 # First the exact count: tokens through the blocks, by `tokens_seen`, with your
@@ -1197,6 +1221,8 @@ with checking("token_passes", "both loops") as check:
 # - c) about 201 MB
 # - d) about 3.2 GB
 
+# %% generated="quick_1_choices" collapsed=true
+
 # %% question="quick_1"
 # Choose one letter.
 ### BEGIN SOLUTION
@@ -1232,6 +1258,8 @@ with checking("quick_1", "the size of a cache") as check:
 #   output on, and keys and values with them.
 # - c) The positions of the old tokens move by one.
 # - d) They could; it is not done because encoders are small.
+
+# %% generated="quick_2_choices" collapsed=true
 
 # %% question="quick_2"
 # Choose one letter.
@@ -1447,6 +1475,14 @@ with checking("window_attention", "only the newest keys") as check:
 # - How would you test a cache so that a fault in positions cannot hide?
 
 # %% [markdown]
+# ## Recall cards
+#
+# Say the answer aloud, then turn the card. Turn them again tomorrow and in a week:
+# what you have recalled three times stays.
+
+# %% generated="cards" collapsed=true
+
+# %% [markdown]
 # ## Reading
 #
 # - *Attention Is All You Need* (2017), arXiv 1706.03762, section 3.2.3: the mask that
@@ -1459,3 +1495,11 @@ with checking("window_attention", "only the newest keys") as check:
 #   (2023), arXiv 2309.06180.
 # - *Transformer Inference Arithmetic*, a blog post by Kipply (2022): costs of prefill
 #   and decode by hand.
+
+# %% [markdown]
+# ## Your score
+#
+# Every check of this notebook, and your points so far. Run the cell again after you
+# have changed an answer and run its checks.
+
+# %% generated="score" collapsed=true

@@ -30,13 +30,23 @@ from support.patches import (
     torch_resize,
     torch_vit_tokens,
 )
-from support.plots import show
 
 checking = Checker(STAND_INS, forbidden=CONVOLUTIONS)
 standing_in, demo = checking.standing_in, checking.demo
 torch.set_num_threads(1)  # tensors this small are faster on one core
 torch.manual_seed(5)
 torch.set_printoptions(precision=3, sci_mode=False)
+
+# %% demo="figures" collapsed=true
+# @title Set-up of figures, cards and score: run this cell too
+from support.advice import Advice  # noqa: E402, F401
+from support.cards import Cards  # noqa: E402, F401
+from support.figures.patch_explorer import PatchExplorer  # noqa: E402
+from support.plots import show  # noqa: E402
+from support.quiz import Choices  # noqa: E402, F401
+from support.score import show_score  # noqa: E402, F401
+
+# %% generated="advice" collapsed=true
 
 # %% [markdown]
 # ## Predict first
@@ -988,6 +998,21 @@ for image, patch in ((224, 32), (224, 16), (224, 8), (384, 16)):
     print(f"{tokens**2:,} entries per attention matrix")
 
 # %% [markdown]
+# ### Touch it: an image as a sequence
+#
+# Your `patchify` cuts the picture. Choose a patch by its row and column, or step from
+# token to token.
+#
+# - Step to the right edge of the picture and once more. Where does the frame go, and
+#   where in the sequence?
+# - Choose the patch below. How many tokens further is it?
+# - Halve $P$. Which count falls, which grows fourfold, which sixteenfold?
+# - Go from 224 to 384 pixels and keep $P = 16$. Which count stays?
+
+# %% demo="explore_patches"
+PatchExplorer(scene, patchify)
+
+# %% [markdown]
 # ## What a ViT assumes
 #
 # A convolutional network (CNN) is built on two assumptions about pictures: nearby
@@ -1054,6 +1079,8 @@ with demo("embed_patches"):
 # - c) 197 tokens; 256 numbers per patch
 # - d) 197 tokens; 768 numbers per patch
 
+# %% generated="quick_1_choices" collapsed=true
+
 # %% question="quick_1"
 # Choose one letter.
 ### BEGIN SOLUTION
@@ -1087,6 +1114,8 @@ with checking("quick_1", "tokens and numbers") as check:
 # - c) The patch side stays; the whole list of positions is stretched to the new
 #   length.
 # - d) The patch side stays; the new positions are started at zero.
+
+# %% generated="quick_2_choices" collapsed=true
 
 # %% question="quick_2"
 # Choose one letter.
@@ -1305,6 +1334,14 @@ with checking("patchify_1d", "a strided Conv1d") as check:
 # - When would you prefer a CNN to a ViT?
 
 # %% [markdown]
+# ## Recall cards
+#
+# Say the answer aloud, then turn the card. Turn them again tomorrow and in a week:
+# what you have recalled three times stays.
+
+# %% generated="cards" collapsed=true
+
+# %% [markdown]
 # ## Reading
 #
 # - *An Image is Worth 16x16 Words* (2021), arXiv 2010.11929: sections 3.1 and 3.2 for
@@ -1315,3 +1352,11 @@ with checking("patchify_1d", "a strided Conv1d") as check:
 # - *A Time Series is Worth 64 Words* (2023), arXiv 2211.14730: PatchTST.
 # - *ClimaX: A foundation model for weather and climate* (2023), arXiv 2301.10343.
 # - *Understanding Deep Learning* (2023), chapter 12.
+
+# %% [markdown]
+# ## Your score
+#
+# Every check of this notebook, and your points so far. Run the cell again after you
+# have changed an answer and run its checks.
+
+# %% generated="score" collapsed=true

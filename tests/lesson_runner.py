@@ -5,12 +5,14 @@ import io
 from functools import cache
 from pathlib import Path
 
+import nbformat
 import torch
 
 from autograder.cells import Cell
 from autograder.course import Course
 from autograder.lesson import read_lesson
 from autograder.markers import student_source
+from support.advice import Advice
 
 # Tensors here are tiny: a second thread costs more than it brings.
 torch.set_num_threads(1)
@@ -24,10 +26,16 @@ def lesson_text(name):
 
 @cache
 def given_names(name):
-    """The names after the lesson's given cells; support code is imported, once."""
+    """The names after the lesson's given cells; support code is imported, once.
+
+    The checks get their hints from the built notebook, as a learner's do.
+    """
     names = {"__name__": "__main__"}
     for cell in lesson_text(name).of_kind("given"):
         _run(cell, cell.source, names)
+    built = nbformat.read(COURSE.notebook(name), as_version=4)
+    hints = next(cell.source for cell in built.cells if cell.id == "advice")
+    exec(hints, names | {"Advice": Advice})
     return names
 
 

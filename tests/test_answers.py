@@ -1,24 +1,26 @@
-"""Known wrong answers lose points at the right check; right ones in any style pass."""
+"""The lessons' own answers, untouched ones, and the rules of the catalogue.
 
-import importlib
+Every wrong answer and every right one in another style runs in `make mutants`.
+"""
+
 from collections import Counter
 
 import pytest
-from lesson_runner import COURSE, checks_of, exercises, failures, stubs
+from lesson_runner import (
+    COURSE,
+    checks_of,
+    exercises,
+    failures,
+    lesson_text,
+    stubs,
+)
+from mutants import right_answers
 from repeat_checks import failed_with
 
+from autograder.markers import full_source
+from mistakes import Hint, Mistake, mistakes_of
+
 LESSONS = COURSE.lesson_names()
-
-
-def entries(kind):
-    found = []
-    for lesson in LESSONS:
-        module = importlib.import_module(f"{kind.lower()}_answers.{lesson[3:]}")
-        for entry in getattr(module, kind):
-            label = getattr(entry, "fault", "") or entry.style
-            name = f"{lesson}-{entry.exercise}-{label.replace(' ', '_')}"
-            found.append(pytest.param(lesson, entry, id=name))
-    return found
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
@@ -39,21 +41,38 @@ def test_other_draws_change_nothing_in_the_checks_of_sampling(seed):
     assert failed_with(seed) == {}
 
 
-@pytest.mark.parametrize(("lesson", "wrong"), entries("WRONG"))
-def test_a_wrong_answer_fails_at_the_check_that_names_its_fault(lesson, wrong):
-    failed = failures(lesson, {wrong.exercise: wrong.source})
-    expected = {wrong.check} if isinstance(wrong.check, str) else set(wrong.check)
-    assert expected <= set(failed), f"caught only by {sorted(failed)}"
-    assert set(failed) <= checks_of(lesson, wrong.exercise), "another exercise fails"
-
-
-@pytest.mark.parametrize(("lesson", "right"), entries("RIGHT"))
-def test_a_right_answer_in_another_style_gets_every_point(lesson, right):
-    assert failures(lesson, {right.exercise: right.source}) == {}
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_exercise_has_at_least_five_wrong_answers(lesson):
+    counted = Counter(mistake.exercise for mistake in mistakes_of(lesson))
+    assert [name for name in exercises(lesson) if counted[name] < 5] == []
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_every_exercise_has_at_least_five_wrong_answers(lesson):
-    module = importlib.import_module(f"wrong_answers.{lesson[3:]}")
-    counted = Counter(wrong.exercise for wrong in module.WRONG)
-    assert [name for name in exercises(lesson) if counted[name] < 5] == []
+def test_every_hint_holds_its_subject_and_reads_as_a_sentence(lesson):
+    for mistake in mistakes_of(lesson):
+        hint = mistake.hint
+        assert hint.subject.lower() in hint.text.lower(), mistake.name
+        assert hint.text.endswith("."), hint.text
+        assert len(hint.text.split()) <= 50, hint.text
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_mistake_changes_the_answer_and_stands_once(lesson):
+    names = Counter((m.exercise, m.name) for m in mistakes_of(lesson))
+    assert [name for name, times in names.items() if times > 1] == []
+    for mistake in mistakes_of(lesson):
+        solution = full_source(lesson_text(lesson).answer(mistake.exercise).source)
+        assert mistake.answer(solution).strip() != solution.strip(), mistake.name
+
+
+def test_an_edit_that_does_not_fit_the_answer_is_named():
+    odd = Mistake("double", "odd", (1,), Hint("x", "x"), edits=(("absent", "new"),))
+    with pytest.raises(ValueError, match="'odd' of double: 'absent' does not stand"):
+        odd.answer("def double(x): ...")
+
+
+def test_the_catalogue_and_the_right_answers_are_as_many_as_promised():
+    wrong = {lesson: len(mistakes_of(lesson)) for lesson in LESSONS}
+    right = sum(len(right_answers(lesson)) for lesson in LESSONS)
+    assert sum(wrong.values()) >= 150 and min(wrong.values()) >= 20
+    assert right >= 60

@@ -15,7 +15,8 @@ import torch
 import torch.nn.functional as F
 from torch import nn
 
-from support.checks import Checker, CheckFailed, NotAttempted, draw
+from support.checks import Checker, draw
+from support.findings import CheckFailed, NotAttempted
 from support.watching import reference
 
 X = draw(1, 2, 3, 5)

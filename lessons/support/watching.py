@@ -13,9 +13,9 @@ from support.findings import _Finding, _NotYet, _Raised, _TimeUp
 class _Answer:
     """The learner's function under watch, in its place while a check runs."""
 
-    def __init__(self, name, function, checker, title):
+    def __init__(self, name, function, checker, check):
         self.name, self.function = name, function
-        self.checker, self.title = checker, title
+        self.checker, self.check = checker, check
 
     def __call__(self, *args, **kwargs):
         if not callable(self.function):
@@ -32,12 +32,14 @@ class _Answer:
             raise _NotYet("Not attempted yet.") from None
         except BaseException as error:
             if not watch.seen:
+                self.check.trace.add(error)
                 raise _Raised(self.name, error, self.function) from None
         if watch.seen:
             raise _Finding(
                 f"{self.name} calls {watch.seen[0]}, which does this exercise's work.",
                 "Write it yourself, from smaller steps.",
             )
+        self.check.trace.add(result)
         if result is None:
             raise _Finding(f"{self.name} returned None.", "Does it end with return?")
         return self._without_traces(result, before)
@@ -49,7 +51,8 @@ class _Answer:
             return result
         result = _unshared(result)
         before.restore()
-        if self.checker.left_traces.setdefault(self.name, self.title) == self.title:
+        title = self.check.title
+        if self.checker.left_traces.setdefault(self.name, title) == title:
             raise _Finding(
                 f"{self.name} {change}.", "Leave all that you are given alone."
             )

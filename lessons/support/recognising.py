@@ -1,0 +1,59 @@
+"""Knows a common mistake by the numbers it gives: a few sums, no code and no answer."""
+
+import math
+import zlib
+
+import torch
+
+
+class Trace:
+    """What an answer returned in one check, call by call, as numbers."""
+
+    def __init__(self):
+        self.calls, self.numbers, self.is_exact = 0, [], True
+
+    def add(self, result):
+        """Take in one result: tensor, number, text, error, or a nest of them."""
+        self.calls += 1
+        if self.calls <= 100:  # enough to tell mistakes apart
+            try:
+                self.numbers += self._numbers(result)
+            except Exception:  # an odd result is the check's business
+                self.numbers.append(-1.0)
+
+    def fingerprint(self):
+        """[calls, sum, sum]: alike for answers that returned alike numbers."""
+        return [self.calls, *_two_sums(torch.tensor(self.numbers, dtype=torch.float64))]
+
+    def matches(self, fingerprint):
+        """Is it that of this trace? Whole numbers must agree, others up to rounding."""
+        bound = 1e-9 if self.is_exact else 1e-6
+        return all(
+            abs(mine - other) <= bound * (abs(mine) + abs(other)) + 1e-9
+            for mine, other in zip(self.fingerprint(), fingerprint, strict=True)
+        )
+
+    def _numbers(self, result):
+        if isinstance(result, torch.Tensor):
+            self.is_exact = False
+            values = result.detach().flatten()[:10_000].double()
+            sums = _two_sums(values.nan_to_num(0.5, 2.0, -2.0))
+            return [*map(float, result.shape), *map(math.asinh, sums)]
+        if isinstance(result, (list, tuple)):
+            return [number for item in result for number in self._numbers(item)]
+        if isinstance(result, dict):
+            return self._numbers([*map(str, result), *result.values()])
+        if isinstance(result, int):  # its size, and its last digits
+            return [math.asinh(result), result % 9973 / 9973]
+        if isinstance(result, float):
+            return [math.asinh(result)]
+        text = result if isinstance(result, str) else type(result).__name__
+        if isinstance(result, Exception):
+            text += str(result)[:20]
+        return [zlib.crc32(text.encode()) % 9973 / 9973]
+
+
+def _two_sums(values):
+    """Two sums of numbers (n,), weighted by their places."""
+    places = torch.arange(1, len(values) + 1, dtype=torch.float64)
+    return [float(values @ (places * pace).cos()) for pace in (1.0, 1.4)]

@@ -1,0 +1,133 @@
+"""One notebook open in a browser: run it, walk its controls, look at its pictures."""
+
+import re
+import statistics
+from pathlib import Path
+
+from playwright.sync_api import Locator, Page
+from servers import LAB, FrontEnd
+
+RUN_SECONDS = 20
+# The names of the controls that Tab reaches, from the first one on.
+NAME_OF_FOCUS = """output => {
+    const active = document.activeElement;
+    if (!output.contains(active)) return null;
+    if (active.tagName === 'BUTTON') return active.innerText.trim();
+    const near = active.closest('label');  // of a checkbox or a radio button
+    if (near) return near.innerText.trim();
+    const control = active.closest('.widget-inline-hbox, .widget-inline-vbox');
+    const label = control && control.querySelector('.widget-label');
+    return label ? label.innerText.trim() : active.tagName;
+}"""
+# Milliseconds from a key to the new picture, for each press that the page saw.
+WATCH_KEYS = """output => {
+    window.delays = [];
+    let pressed = null;
+    document.addEventListener('keydown', () => { pressed = performance.now(); }, true);
+    new MutationObserver(() => {
+        if (pressed === null) return;
+        const since = pressed;
+        pressed = null;
+        requestAnimationFrame(() => window.delays.push(performance.now() - since));
+    }).observe(output.querySelector('svg[role=img]').parentElement, {childList: true});
+}"""
+
+
+class Screen:
+    """A page with one notebook, in one of the front ends."""
+
+    def __init__(self, page: Page, front_end: FrontEnd, address: str):
+        self.page, self.front_end, self.address = page, front_end, address
+        self.errors: list[str] = []
+        page.on("pageerror", lambda error: self.errors.append(str(error)))
+        page.on("console", self._note)
+
+    def _note(self, message) -> None:
+        if message.type == "error":
+            self.errors.append(f"{message.text} ({message.location.get('url', '')})")
+
+    def run(self, file: str) -> None:
+        """Open a notebook and run all of its cells."""
+        self.page.goto(self.address + self.front_end.address.format(file=file))
+        self.page.wait_for_function(self.front_end.ready, timeout=60_000)
+        if self.front_end is LAB:
+            self.page.get_by_text("Run", exact=True).first.click()
+            self.page.get_by_text("Run All Cells", exact=True).click()
+        else:
+            self.page.evaluate("Jupyter.notebook.execute_all_cells()")
+
+    def output(self, cell: int) -> Locator:
+        """The output of the code cell with this number, counted from 0."""
+        cells = self.page.locator(self.front_end.cell)
+        output = cells.nth(cell).locator(self.front_end.output)
+        output.locator("[role=status]").first.wait_for(timeout=1000 * RUN_SECONDS)
+        output.scroll_into_view_if_needed()
+        return output
+
+    def walk(self, output: Locator) -> list[str]:
+        """Names of the controls in the order in which Tab reaches them."""
+        self._focus_first(output)
+        self.page.keyboard.press("Tab")
+        self.page.keyboard.press("Shift+Tab")  # Tab comes to the first one too
+        names: list[str] = []
+        while (name := self.focused(output)) is not None and len(names) < 100:
+            names.append(name)
+            self.page.keyboard.press("Tab")
+        return names
+
+    def _focus_first(self, output: Locator) -> None:
+        controls = "button, input, select, [tabindex='0']"
+        output.locator(".jupyter-widgets").locator(controls).first.focus()
+
+    def focused(self, output: Locator) -> str | None:
+        return output.evaluate(NAME_OF_FOCUS)
+
+    def reach(self, output: Locator, name: str) -> None:
+        """Press Tab until the control of this name has the focus."""
+        self._focus_first(output)
+        for _ in range(100):
+            if self.focused(output) == name:
+                return
+            self.page.keyboard.press("Tab")
+        raise AssertionError(f"Tab does not reach {name}")
+
+    def press(self, output: Locator, name: str, *keys: str) -> str:
+        """Press keys on a control; what the line below the picture says then."""
+        self.reach(output, name)
+        before = self.picture(output)
+        for key in keys:
+            self.page.keyboard.press(key)
+        self.page.wait_for_function(
+            "([output, before]) => output.querySelector('svg[role=img]').outerHTML"
+            " !== before",
+            arg=[output.element_handle(), before],
+            timeout=5000,
+        )
+        self.page.wait_for_timeout(150)  # the last key's picture
+        return self.words(output)
+
+    def picture(self, output: Locator) -> str:
+        return output.locator("svg[role=img]").first.evaluate("svg => svg.outerHTML")
+
+    def words(self, output: Locator) -> str:
+        """The line below the picture, which is also the picture's own name."""
+        line = output.locator("[role=status]").first.inner_text()
+        label = output.locator("svg[role=img]").first.get_attribute("aria-label")
+        assert re.sub(r"\s+", " ", line.strip()) == re.sub(r"\s+", " ", label.strip())
+        return line
+
+    def delay(self, output: Locator, name: str, keys: list[str]) -> float:
+        """Median milliseconds from a key on a control to the new picture."""
+        self.reach(output, name)
+        output.evaluate(WATCH_KEYS)
+        for key in keys:
+            self.page.keyboard.press(key)
+            self.page.wait_for_timeout(200)
+        delays = self.page.evaluate("window.delays")
+        assert len(delays) >= len(keys) / 2, f"{len(delays)} pictures for {keys}"
+        return statistics.median(delays)
+
+    def keep(self, output: Locator, file: Path) -> None:
+        """Save what an output looks like as a PNG."""
+        file.parent.mkdir(parents=True, exist_ok=True)
+        output.screenshot(path=file)
