@@ -16,23 +16,34 @@ STYLE = ".card { font: 20px sans-serif; text-align: center; }"
 def read_cards(file: Path) -> dict[str, list[dict[str, str]]]:
     """Lesson → its cards, each with "id", "front" and "back".
 
-    Raises CourseError for a file that is no JSON, for a card without one of the three
-    and for an id that comes twice.
+    Raises CourseError for a file that is no such JSON, for a card without one of the
+    three and for an id that comes twice.
     """
     try:
         found = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError) as error:
         raise CourseError(f"{file} cannot be read as JSON: {error}.") from None
+    decks = found.values() if isinstance(found, dict) else [None]
+    if not all(isinstance(deck, list) for deck in decks):
+        raise CourseError(f"{file} must map each lesson to a list of cards.")
     seen: set[str] = set()
     for lesson, deck in found.items():
         for number, card in enumerate(deck, 1):
             where = f"{file.name}, {lesson}, card {number}"
-            if set(card) != {"id", "front", "back"} or not all(card.values()):
+            if not _is_card(card):
                 raise CourseError(f"{where}: a card needs id, front and back.")
             if card["id"] in seen:
                 raise CourseError(f"{where}: the id {card['id']} comes twice; rename.")
             seen.add(card["id"])
     return found
+
+
+def _is_card(card: object) -> bool:
+    return (
+        isinstance(card, dict)
+        and set(card) == {"id", "front", "back"}
+        and all(isinstance(text, str) and text.strip() for text in card.values())
+    )
 
 
 def write_deck(file: Path, target: Path) -> int:

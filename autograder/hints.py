@@ -51,7 +51,8 @@ class Advice:
 def advice_of(course: Course, read: Lesson) -> Advice:
     """The hints of one lesson, made by running its catalogue of mistakes.
 
-    Raises CourseError when two mistakes that look alike have different hints.
+    Raises CourseError for a mistake that does not fit the lesson, and when too many
+    that look alike have different hints.
     """
     spawn = multiprocessing.get_context("spawn")  # a process without our own torch
     with ProcessPoolExecutor(1, mp_context=spawn) as process:
@@ -123,13 +124,28 @@ def _fingerprints(root: str, read: Lesson) -> list[Seen]:
         elif cell.is_answer:
             _run(full_source(cell.source), names)
     entries = importlib.import_module("mistakes").mistakes_of(read.name)
-    _WARM.update(read=read, names=names, entries=entries)
+    sources = [_wrong_answer(read, entry) for entry in entries]
+    _WARM.update(read=read, names=names, entries=entries, sources=sources)
     for name in {entry.exercise for entry in entries}:
         _traces(name, full_source(read.answer(name).source))  # fills caches
     fork = multiprocessing.get_context("fork")
     with fork.Pool(maxtasksperchild=1) as pool:
         rows = pool.map(_of_mistake, range(len(entries)), chunksize=1)
     return [row for found in rows for row in found]
+
+
+def _wrong_answer(read: Lesson, mistake: Any) -> str:
+    """The answer cell of a mistake; CourseError when it does not fit the lesson."""
+    known = {cell.id for cell in read.checks_of(mistake.exercise)}
+    if missing := ", ".join(sorted(mistake.check_ids - known)):
+        raise CourseError(
+            f'{read.path.name}, mistake "{mistake.name}": there is no check {missing}; '
+            "correct its exercise or its checks in lessons/mistakes."
+        )
+    try:
+        return mistake.answer(full_source(read.answer(mistake.exercise).source))
+    except ValueError as error:
+        raise CourseError(f"{read.path.name}: {error}.") from None
 
 
 # What the forks of a warm process find there; a process serves one lesson only.
@@ -141,15 +157,15 @@ def _of_mistake(number: int) -> list[Seen]:
     read, mistake = _WARM["read"], _WARM["entries"][number]
     solution = full_source(read.answer(mistake.exercise).source)
     right, _ = _traces(mistake.exercise, solution)
-    source = mistake.answer(solution)
+    source = _WARM["sources"][number]
     (first, failed), (second, _) = (_traces(mistake.exercise, source) for _ in range(2))
     found = []
     for check in failed:
         trace = first[check]
-        steady = trace.matches(second[check].fingerprint())
+        steady = trace.distance(second[check].fingerprint()) is not None
         same_as_right = trace.numbers == right[check].numbers[: len(trace.numbers)]
-        if trace.calls and steady and not same_as_right:
-            fingerprint = tuple(float(f"{n:.9g}") for n in trace.fingerprint())
+        if steady and not same_as_right:
+            fingerprint = tuple(float(f"{n:.12g}") for n in trace.fingerprint())
             title, text = read.title_of(check), mistake.hint.text
             own = check.id in mistake.check_ids
             found.append(Seen(mistake.name, title, text, fingerprint, own))

@@ -89,7 +89,9 @@ def read_lesson(path: Path) -> Lesson:
             f"{path.name}: the points of all check cells sum to {total}, not {POINTS}; "
             "change points=… in the check cells."
         )
-    return Lesson(path.stem, path, tuple(cells))
+    read = Lesson(path.stem, path, tuple(cells))
+    _check_titles(read)
+    return read
 
 
 def _check_unique(path: Path, cells: list[Cell]) -> None:
@@ -104,6 +106,17 @@ def _check_unique(path: Path, cells: list[Cell]) -> None:
                 "rename one (for text: change its heading)",
             )
         seen[cell.id] = cell.line
+
+
+def _check_titles(read: Lesson) -> None:
+    """The score panel and the hints know a check by its title."""
+    seen: set[str] = set()
+    for cell in read.of_kind("checks"):
+        title = read.title_of(cell)
+        if title in seen:
+            problem = f'two checks are called "{title}"; give one another title'
+            raise cell_fault(read.path, cell.line, cell.id, problem)
+        seen.add(title)
 
 
 def _check_python(path: Path, cell: Cell) -> None:

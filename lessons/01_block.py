@@ -631,7 +631,7 @@ with checking("attention", "the causal mask") as check:
     check.hidden()
     full = torch.full((6,), 1.0).double()
     low = replace(w, b_q=10 * full, b_k=-12 * full)  # scores of -294
-    for tokens in (1, 2, 8):
+    for tokens in (1, 2, 8, 40):
         x = draw(6, 1, tokens, 6)
         want = torch_attention(x, low, 1, causal=True)
         hint = "All scores may be low: what you fill in must be lower than any of them."
@@ -808,7 +808,7 @@ with checking("mlp", "two linear maps") as check:
     check.hidden()
     for width, d_ff in ((3, 12), (8, 2), (4, 4)):
         w = random_weights(BlockWeights, width, d_ff, seed=width)
-        w = replace(w, b_1=w.b_1 + 60)
+        w = replace(w, b_1=w.b_1 + 600)
         x = draw(2, 1, 7, width)
         check.close(mlp(x, w), torch_mlp(x, w), "other sizes", "d_ff may be any size.")
     turned = draw(3, 7, 2, 4).transpose(0, 1)
@@ -999,6 +999,12 @@ with checking("pre_ln_block", "the options") as check, standing_in(*PARTS):
         "an activation that gives 0, so that the MLP adds b_2 alone",
         "Pass activation on to mlp.",
     )
+    ### BEGIN HIDDEN TESTS
+    check.hidden()
+    want = torch_block(x, w, 1, causal=True, activation=F.relu)
+    got = pre_ln_block(x, w, 1, causal=True, activation=F.relu)
+    check.close(got, want, "all options at once", "Pass on each of them as it is.")
+    ### END HIDDEN TESTS
 
 # %% checks="pre_ln_block" points=1
 with checking("pre_ln_block", "batches and dtypes") as check, standing_in(*PARTS):
@@ -1515,6 +1521,8 @@ with checking("rms_norm", "RMSNorm") as check:
     check.hidden()
     got, want = rms_norm(x[0, 0], scale, 0.3), torch_rms_norm(x[0, 0], scale, 0.3)
     check.close(got, want, "another eps", "Use the eps that is passed in.")
+    got, want = (f(x[..., :3], scale[:3]) for f in (rms_norm, torch_rms_norm))
+    check.close(got, want, "three features", "Divide by the number of features.")
     ### END HIDDEN TESTS
 
 # %% checks="rms_norm"

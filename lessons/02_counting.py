@@ -1295,6 +1295,8 @@ with checking("budget", "days", "days") as check:
     check.true(right, "a run", "Another run is off.", "Parts of a day count too.")
     right = abs(days(1, 1, 1.0) * 86_400 - 1) < 1e-9
     check.true(right, "one FLOP", "One FLOP at one per second is off.", "No rounding.")
+    right = abs(days(1, 2, 1.0) * 86_400 - 0.5) < 1e-9
+    check.true(right, "half a second", "Half a second is off.", "No rounding.")
     for bad in ((0, 1e15, 0.4), (-1e20, 1e15, 0.4), (1e20, 0, 0.4), (1e20, -1, 0.4)):
         check.raises(lambda bad=bad: days(*bad), "not positive")
     for used in (-0.4, 1.01):

@@ -751,6 +751,9 @@ with checking("resize_positions", "bicubic, on the right grid") as check:
         ((8, 8), (3, 3), "8 × 8 to 3 × 3", "No filter when it shrinks; no factors."),
         ((3, 5), (4, 7), "3 × 5 to 4 × 7", "Grids are (rows, columns), in and out."),
         ((2, 8), (4, 4), "2 × 8 to 4 × 4", "As many places, but on another grid."),
+        ((4, 6), (6, 4), "4 × 6 to 6 × 4", "As many places, but on another grid."),
+        ((2, 6), (2, 9), "2 × 6 to 2 × 9", "The rows stay, the columns do not."),
+        ((6, 2), (9, 2), "6 × 2 to 9 × 2", "The columns stay, the rows do not."),
     )
     for old, new, what, hint in cases:
         positions = draw(1, 1, 1 + old[0] * old[1], 7, dtype=torch.float32)

@@ -78,6 +78,11 @@ def test_cells_of_text_under_one_heading_are_numbered(tmp_path):
         ),
         (changed("minutes=2", "stretch=true"), r"a stretch exercise carries 0 points"),
         (changed('# %% exercise="double" minutes=2', "# %%"), r"found none"),
+        (changed('("double", "more")', '("double", "one")'), r'called "double: one"'),
+        (
+            changed('checking("double", "more")', "open('x')"),
+            r"_check_2: no check; add",
+        ),
         ("import os\n\n" + LESSON, r"text before the first '# %%' line"),
     ],
 )

@@ -11,7 +11,8 @@ from lesson_runner import COURSE, lesson_text
 from students import errors, execute, solutions, solved, untouched
 
 from autograder.freshness import is_built
-from autograder.markers import HIDDEN, SOLUTION, fenced, unfenced
+from autograder.markers import HIDDEN, SOLUTION, fenced, full_source, unfenced
+from mistakes import mistakes_of
 
 LESSONS = COURSE.lesson_names()
 SECONDS = 20  # from top to bottom on two cores, see style.md
@@ -71,6 +72,34 @@ def test_code_cells_of_students_hold_no_answer_and_no_hidden_check(lesson):
     lines = {line.strip() for line in text.splitlines()}
     assert not secret & lines
     assert "BEGIN SOLUTION" not in text and "HIDDEN TESTS" not in text
+
+
+def lines_of_mistakes(lesson):
+    """The lines of all wrong answers to a lesson, and the parts that edits put in."""
+    for mistake in mistakes_of(lesson):
+        solution = full_source(lesson_text(lesson).answer(mistake.exercise).source)
+        for text in (mistake.answer(solution), *(new for _, new in mistake.edits)):
+            yield from map(str.strip, text.splitlines())
+
+
+@each_lesson
+def test_notebooks_hold_no_line_of_the_catalogue_of_mistakes(lesson):
+    public = [
+        line
+        for cell in lesson_text(lesson).cells
+        for line in (*unfenced(cell.source), *fenced(cell.source, SOLUTION))
+    ]
+    public += [file.read_text() for file in (COURSE.lessons / "support").rglob("*.py")]
+    known = "\n".join(public)
+    secret = {
+        line
+        for name in LESSONS
+        for line in lines_of_mistakes(name)
+        if len(line) > 25 and line not in known
+    }
+    assert len(secret) > 500
+    text = "\n".join(cell.source for cell in untouched(lesson).cells)
+    assert [line for line in sorted(secret) if line in text] == []
 
 
 @each_lesson

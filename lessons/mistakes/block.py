@@ -509,6 +509,10 @@ MASK = answers(
                 ("torch.ones(T, T,", "torch.ones(4, 4,"),
                 ("triu(1)", "triu(1)[:T, :T]"),
             ),
+            "a mask cut from a buffer of nine tokens": (
+                ("torch.ones(T, T,", "torch.ones(9, 9,"),
+                ("triu(1)", "triu(1)[:T, :T]"),
+            ),
             "a mask as wide as the model": ("torch.ones(T, T,", "torch.ones(D, D,"),
         },
         (hints.NOT_CAUSAL, 3): {
@@ -522,7 +526,7 @@ MASK = answers(
             "always causal": ("if causal:", "if True:"),
             "causal by default": ("causal=False", "causal=True"),
         },
-        (hints.ALWAYS_CAUSAL, 2, 3): {
+        (hints.CAUSAL_TURNED, 2, 3): {
             "causal read the other way round": ("if causal:", "if not causal:"),
         },
         (hints.FLOAT32, 3): {

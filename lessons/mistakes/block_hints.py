@@ -23,6 +23,10 @@ CENTRE = Hint(
     "This is what comes out when the mean of the row is taken away in one place and "
     "not in the other, or nowhere.",
 )
+RMS_SIZE = Hint(
+    "fixed number",
+    "The sum of squares is divided by a fixed number, which fits one width only.",
+)
 RMS_CENTRE = Hint(
     "is subtracted",
     "This is what comes out when a mean is subtracted somewhere, as LayerNorm does and "
@@ -52,9 +56,9 @@ EPS_NONE = Hint(
     "This is what comes out when no eps is added, so that tiny rows are blown up.",
 )
 EPS_FLOOR = Hint(
-    "larger",
-    "The larger of eps and the variance seems to be taken, as clamp and max do; the "
-    "formula does something else with the two.",
+    "larger of eps",
+    "The larger of eps and the mean square seems to be taken, as clamp and max "
+    "do; the formula does something else with the two.",
 )
 OTHER_TOKENS = Hint(
     "more than one token",
@@ -111,9 +115,9 @@ BATCH = Hint(
     "would be alone.",
 )
 BAD_HEADS = Hint(
-    "ValueError",
-    "A number of heads that does not fit should end in a ValueError that says so; some "
-    "such numbers get through here, or end in another way.",
+    "number of heads that does not fit",
+    "A number of heads that does not fit gets through here, or ends in another "
+    "way than with a ValueError that says what is wrong.",
 )
 TRANSPOSED = Hint(
     "transposed",
@@ -150,9 +154,9 @@ NO_DIVISION = Hint(
     "the number of heads.",
 )
 WRONG_ROOT = Hint(
-    "used twice",
-    "The scores are scaled by too much: a width without its root, a root used twice, "
-    "or a product where they should shrink.",
+    "scaled by too much",
+    "The scores are scaled by too much: a width without its root, a root used "
+    "twice, or a product where they should shrink.",
 )
 OTHER_SIZE = Hint(
     "constant",
@@ -233,12 +237,16 @@ MASK_SIZE = Hint(
 NOT_CAUSAL = Hint(
     "asks for the opposite",
     "Later tokens are read although causal asks for the opposite: the flag has no "
-    "effect, or is read the other way round.",
+    "effect.",
+)
+CAUSAL_TURNED = Hint(
+    "other way round",
+    "The causal flag is read the other way round.",
 )
 ALWAYS_CAUSAL = Hint(
     "nobody asked",
-    "Later tokens are hidden although nobody asked for it: the mask is always there, "
-    "or the flag is read the other way round.",
+    "Later tokens are hidden although nobody asked for it: the mask is always "
+    "there, or there by default.",
 )
 
 # Heads
@@ -285,8 +293,8 @@ GELU_FORM = Hint(
 )
 ACTIVATION_DEFAULT = Hint(
     "such as ReLU",
-    "Without an argument another function acts than the exercise names, such as ReLU "
-    "or SiLU.",
+    "Another activation acts than the one that the exercise names or the caller "
+    "passes, such as ReLU or SiLU.",
 )
 ACTIVATION_FIXED = Hint(
     "never called",
@@ -354,8 +362,8 @@ POST_STREAM = Hint(
 # Shapes
 QUERIES_SHAPE = Hint(
     "share of the features",
-    "After the split each head holds a matrix of its own: a row for each token, with "
-    "its share of the features. Here the cut, or the order of the axes, is another.",
+    "After the split each head holds a row for each token, with its share of the "
+    "features; here the cut, or the order of the axes, is another.",
 )
 WEIGHTS_SHAPE = Hint(
     "pair of tokens",
@@ -372,11 +380,14 @@ HIDDEN_WIDTH = Hint(
     "arguments.",
 )
 STREAM_SHAPE = Hint(
-    "a row for each token",
-    "The stream keeps a row for each token of each sequence, as wide as the model; "
-    "here axes are joined, swapped, dropped or of another width.",
+    "row of its own",
+    "Each token of each sequence keeps a row of its own; here axes are joined, "
+    "swapped, dropped or of another width.",
 )
-KEYS = Hint("key", "A key of the dict is missing, new, or spelled in another way.")
+KEYS = Hint(
+    "key of the dict",
+    "A key of the dict is missing, new, or spelled in another way.",
+)
 
 # SwiGLU
 GATE = Hint(

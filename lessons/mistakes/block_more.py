@@ -290,14 +290,24 @@ PRE_LN = answers(
         },
         (hints.NOT_CAUSAL, 4): {
             "causal is not passed on": (", causal)", ")"),
+            "causal with several heads only": (
+                ", causal)",
+                ", causal and n_heads > 1)",
+            ),
         },
         (hints.ALWAYS_CAUSAL, 4): {
             "always causal": (", causal)", ", True)"),
             "causal by default": ("causal=False", "causal=True"),
             "the activation passed on as causal": (", causal)", ", activation)"),
+        },
+        (hints.CAUSAL_TURNED, 4): {
             "causal read the other way round": (", causal)", ", not causal)"),
         },
         (hints.ACTIVATION_FIXED, 4): {
+            "GELU whenever causal": (
+                "w, activation)",
+                "w, F.gelu if causal else activation)",
+            ),
             "activation is not passed on": ("(normed, w, activation)", "(normed, w)"),
         },
         (hints.ACTIVATION_DEFAULT, 2): {
@@ -590,6 +600,12 @@ _GATED = "F.silu(x @ W_gate) * (x @ W_up)"
 LLAMA = answers(
     "def rms_norm(x, scale, eps=1e-6):",
     {
+        (hints.RMS_SIZE, 1): {
+            "squares divided by five": (
+                _SQUARES,
+                "x.square().sum(-1, keepdim=True) / 5",
+            ),
+        },
         (hints.RMS_CENTRE, 1): {
             "the mean is subtracted": (
                 "return x /",

@@ -758,7 +758,7 @@ CROSSOVER = (
         "the last context below", (2,), hints.BOUNDARY, (QUOTIENT, f"{QUOTIENT} - 1")
     ),
     _crossover("a float", (2,), hints.FLOAT, ("weights //", "weights /")),
-    _crossover("sizes not checked", (2,), hints.NOT_REFUSED, (WIDTH_SIZE, "")),
+    _crossover("sizes not checked", (2,), hints.REFUSED_OTHERWISE, (WIDTH_SIZE, "")),
 )
 
 BUDGET = (
@@ -795,6 +795,14 @@ BUDGET = (
         ("utilisation <= 1:", "utilisation <= 100:"),
     ),
     _days("whole days only", hints.WHOLE_DAYS, ("seconds / (", "seconds // (")),
+    _days(
+        "whole seconds",
+        hints.WHOLE_DAYS,
+        (
+            "flops / (flops_per_second * utilisation)",
+            "int(flops / (flops_per_second * utilisation))",
+        ),
+    ),
     _days("rounded days", hints.WHOLE_DAYS, (PER_DAY, f"round({PER_DAY}, 1)")),
     _days(
         "utilisation 1 refused", hints.BOUNDS, ("utilisation <= 1", "utilisation < 1")
@@ -865,7 +873,7 @@ LLAMA = (
         ("block + d_model", "block + 2 * d_model"),
     ),
     _llama("one norm a block", hints.LLAMA_NORMS, ("norms = 2", "norms = 1")),
-    _llama("no final norm", hints.FINAL_NORM, ("block + d_model", "block")),
+    _llama("no final norm", hints.LLAMA_NORMS, ("block + d_model", "block")),
     _llama("a float", hints.FLOAT, ("swiglu = 3", "swiglu = 3.0")),
     _llama("sizes not checked", hints.NOT_REFUSED, ("    require_sizes", "    dict")),
     _llama(

@@ -10,19 +10,18 @@ from mistakes import Hint
 # Any exercise.
 FLOAT = Hint(
     "float",
-    "A float is at work here: a / or a factor with a decimal point makes one of the "
-    "whole count, and int() does not bring back the digits that it rounded away.",
+    "A float is at work: a / or a decimal point makes one of the whole count, and "
+    "int() does not bring back the digits that it rounded away.",
 )
 NOT_REFUSED = Hint(
     "gets an answer",
-    "A bad size gets an answer here instead of being refused: nothing looks at it, or "
-    "what looks at it lets it pass, as int() does that cuts 2.5 and `or` that takes 0 "
-    "for None.",
+    "A bad size gets an answer here: nothing looks at it, or int() cuts it to a "
+    "good one first, or `or` takes 0 for None.",
 )
 REFUSED_OTHERWISE = Hint(
-    "refused in another way",
-    "A bad number is refused in another way than asked for: with another kind of "
-    "error, such as the AssertionError of an assert, or without a message.",
+    "another error than asked for",
+    "A bad number ends in another error than asked for, such as that of an assert "
+    "or a division by 0, or in one without a message.",
 )
 
 # Parameters of blocks.
@@ -32,15 +31,14 @@ NORM_PARTS = Hint(
     "vector in place of two, as RMSNorm does.",
 )
 FOUR_VECTORS = Hint(
-    "four vectors",
-    "As much as four vectors of D numbers is missing: a block without any norm gives "
-    "this count, and so does attention without biases, and an MLP without the bias of "
-    "its wide layer.",
+    "wide layer",
+    "The norms are not counted, or the biases of attention, or the bias of the "
+    "MLP's wide layer.",
 )
 BIASES = Hint(
-    "bias of",
-    "A bias is forgotten, or has the wrong length: the bias of an output map, those of "
-    "a whole attention, or those of the MLP, whose two layers differ in width.",
+    "bias is forgotten",
+    "A bias is forgotten or has the wrong length: of an output map, of all "
+    "cross-attention, or of the MLP, whose two layers differ in width.",
 )
 EXTRA_NORM = Hint(
     "norm too many",
@@ -117,9 +115,8 @@ FINAL_NORM = Hint(
 )
 TIED_TWICE = Hint(
     "two matrices",
-    "Tied, this counts two matrices where there is one. A state dict lists it under "
-    "two names, two Parameters that share their data count as two, and `tied` read the "
-    "wrong way round does the same.",
+    "Tied, this counts two matrices where there is one, as a state dict does, or "
+    "two Parameters that share data, or `tied` read the wrong way round.",
 )
 TIED_SUBTRACTED = Hint(
     "token table",
@@ -142,9 +139,8 @@ ARGUMENTS = Hint(
 )
 KEYS_AND_VALUES = Hint(
     "maps for keys and values",
-    "The maps for keys and values are wrong in number or width: one map, as wide as "
-    "the queries, a single head, heads as wide as the model, or the number of heads "
-    "taken for the size of a group; or another map was made as narrow as they are.",
+    "The maps for keys and values are wrong in number or width, or another map is "
+    "as narrow as they are; look at how many heads they have.",
 )
 LLAMA_NORMS = Hint(
     "RMSNorms",
@@ -163,8 +159,8 @@ TRAINING_COST = Hint(
 )
 BLOCK_WEIGHTS = Hint(
     "third matrix",
-    "The weights of a block are not all in this count, or too many are: there is one "
-    "part alone, a map of attention is forgotten, or the MLP has a third matrix.",
+    "The weights of a block are not all in this count, or too many are: one part "
+    "alone, a map of attention forgotten, or a third matrix in the MLP.",
 )
 NO_PRODUCT = Hint(
     "multiply nothing",
@@ -183,7 +179,8 @@ NO_UNEMBEDDING = Hint(
 HALF_MATRIX = Hint(
     "half of the attention matrix",
     "Only half of the attention matrix is paid for: one of its two products is "
-    "forgotten, its multiply-adds count as one, or it was halved for the mask.",
+    "forgotten, a multiply-add counts as one operation, or it was halved for the "
+    "mask.",
 )
 DOUBLE_MATRIX = Hint(
     "twice its price",
@@ -229,8 +226,8 @@ TOKENS = Hint(
 )
 TOKENS_AND_CONTEXT = Hint(
     "mixed up",
-    "The tokens of the run and the context are mixed up: the context is in the product "
-    "or in the division once more, or the run was taken for one long context.",
+    "The tokens of the run and the context are mixed up: a context too many in "
+    "the product or the division, or the run taken for one long context.",
 )
 OPTIMAL = Hint(
     "20 tokens",

@@ -25,71 +25,68 @@ from mistakes.kv_cache_more import (
 # cached_attention
 PROJECTION = Hint(
     "projection",
-    "This is what comes out when the output projection is left out or followed by "
-    "something more, or when a projection of the block is used without its bias.",
+    "The output projection is left out or followed by something more, or a "
+    "projection of the block is used without its bias.",
 )
 RESIDUAL = Hint(
     "residual",
-    "This is what comes out when the residual is added already here. That is left to "
-    "the block around the attention.",
+    "The residual is added already here. That is left to the block around the "
+    "attention.",
 )
 THIRDS = Hint(
     "block.qkv",
-    "This is what comes out when queries, keys and values are confused as they are "
-    "taken out of block.qkv, or read from it in turns.",
+    "Queries, keys and values are confused with one another where they are taken out "
+    "of block.qkv, or read from it in turns.",
 )
 HEADS = Hint(
     "mixed up",
-    "This is what comes out when tokens and heads are mixed up: a reshape alone cuts "
-    "or joins the heads, or attention runs over heads instead of tokens.",
+    "Tokens and heads are mixed up: a reshape alone cuts or joins the heads, or "
+    "attention runs over heads instead of tokens.",
 )
-FLOAT32 = Hint(
-    "float32", "This is what comes out when a step works in float32 on longer numbers."
-)
+FLOAT32 = Hint("float32", "A step works in float32, although longer numbers came in.")
 WEAK_MASK = Hint(
     "finite",
-    "This is what comes out when hidden scores are changed by a finite number: the "
-    "softmax still gives these keys some weight.",
+    "Hidden scores are changed by a finite number: the softmax still gives these keys "
+    "some weight.",
 )
 DIAGONAL = Hint(
     "diagonal",
-    "This is what comes out when the mask is one diagonal off: a token is hidden from "
-    "itself, or reads the one after it.",
+    "The mask is one diagonal off: a token is hidden from itself, or reads the one "
+    "after it.",
 )
 NO_MASK = Hint(
     "mask is missing",
-    "This is what comes out when the mask is missing, everywhere or where nothing is "
-    "cached: each token of a prompt reads the whole prompt.",
+    "The mask is missing, everywhere or where nothing is cached: each token of a "
+    "prompt reads the whole prompt.",
 )
 TOP_LEFT = Hint(
     "top left",
-    "This is what comes out when the mask is lined up at the top left, as if nothing "
-    "were cached: the first new token then reads only the oldest key.",
+    "The mask is lined up at the top left, as if nothing were cached: the first new "
+    "token then reads only the oldest key.",
 )
 CHUNK_MASK = Hint(
     "mask is dropped",
-    "This is what comes out when the mask is dropped as soon as there is a cache: the "
-    "tokens of a chunk read later ones of the same chunk.",
+    "The mask is dropped as soon as there is a cache: the tokens of a chunk read "
+    "later ones of the same chunk.",
 )
 NEW_UNREAD = Hint(
     "new tokens",
-    "This is what comes out when the new tokens read the cache but not one another, "
-    "or not even themselves.",
+    "The new tokens read the cache but not one another, or not even themselves.",
 )
 SWAPPED = Hint(
     "change places",
-    "This is what comes out when keys and values change places, as they are handed "
-    "back or as they are read from the cache.",
+    "Keys and values change places, as they are handed back or as they are read from "
+    "the cache.",
 )
 STORED = Hint(
     "as they are",
-    "This is what comes out when something else than the keys and values as they are "
-    "is stored: scaled or shortened rows, queries, or rows with other axes.",
+    "Keys and values are not stored as they are: scaled or shortened rows, queries, "
+    "or rows with other axes take their place.",
 )
 BUFFER = Hint(
     "buffer",
-    "This is what comes out when blank rows of a longer buffer take part: their "
-    "scores are zero, and the softmax gives them weight all the same.",
+    "Blank rows of a longer buffer take part: their scores are zero, and the softmax "
+    "gives them weight all the same.",
 )
 JOINED = Hint(
     "joined",
@@ -473,77 +470,66 @@ _ATTENTION = (
 # cached_forward
 UNUSED = Hint(
     "never reaches",
-    "This is what comes out when attention is computed and its result never reaches "
-    "the stream.",
+    "Attention is computed, but its result never reaches the stream.",
 )
 SUMS = Hint(
-    "sum",
-    "This is what comes out when a residual sum goes wrong: a part replaces the "
-    "stream, or the MLP works on the input of the block.",
+    "residual sum",
+    "A residual sum goes wrong: a part replaces the stream, or the MLP works on the "
+    "input of the block.",
 )
-NO_NORM = Hint(
-    "norm is left out",
-    "This is what comes out when a norm is left out, in the blocks or behind them.",
-)
+NO_NORM = Hint("norm is left out", "A norm is left out, in the blocks or behind them.")
 NORM_PLACE = Hint(
     "wrong place",
-    "This is what comes out when a norm stands in the wrong place: behind a sum as in "
-    "a post-LN block, in the place of another, or inside the loop.",
+    "A norm stands in the wrong place: behind a sum as in a post-LN block, in the "
+    "place of another, or inside the loop.",
 )
 BLOCKS = Hint(
     "block has its turn",
-    "This is what comes out when not every block has its turn: their number is "
-    "written down as a constant, or one is left out or used again.",
+    "Not every block has its turn: their number is written down as a constant, or one "
+    "is left out or used again.",
 )
 FORM = Hint(
-    "form",
+    "another form",
     "The results have another form than the task gives them: only the last row of "
     "logits, or the caches before the logits.",
 )
 NO_POSITIONS = Hint(
     "no position",
-    "This is what comes out when no position is added, be it to any token, to single "
-    "tokens, or once there is a past.",
+    "Tokens get no position: none of them, single ones, or those that follow a past.",
 )
 ONE_OFF = Hint(
-    "one place off",
-    "This is what comes out when positions are one place off, from the start or as "
-    "soon as something is cached.",
-)
-PAST_LARGE = Hint(
-    "counted too long",
-    "This is what comes out when the past is counted too long: twice, or after the "
-    "cache has grown.",
+    "by one place or more",
+    "Positions are off by one place or more: they count from 1, or the past is counted "
+    "twice, or read after the cache has grown.",
 )
 RESTART = Hint(
     "start again at 0",
-    "This is what comes out when positions start again at 0 in each call. A new "
-    "token's place is counted from the beginning of the text.",
+    "Positions start again at 0 in each call. A new token's place is counted from the "
+    "beginning of the text.",
 )
 PAST_SIZE = Hint(
     "wrong size",
-    "This is what comes out when the past is read from the wrong size: the number of "
-    "blocks, of heads, of texts or of numbers in a head.",
+    "The past is read from the wrong size: the number of blocks, of heads, of texts "
+    "or of numbers in a head.",
 )
 HIGHEST = Hint(
     "end of the table",
-    "This is what comes out when positions are taken from the end of the table, as if "
-    "the context were always full.",
+    "Positions are taken from the end of the table, as if the context were always "
+    "full.",
 )
 IN_CHUNK = Hint(
     "within a chunk",
-    "This is what comes out when positions do not rise within a chunk: all its tokens "
-    "share one, or they run backwards.",
+    "Positions do not rise within a chunk: all its tokens share one, or they run "
+    "backwards.",
 )
 ONE_CACHE = Hint(
     "share one cache",
-    "This is what comes out when all blocks share one cache, as they are read or as "
-    "they are handed back.",
+    "All blocks share one cache, as they are read or as they are handed back.",
 )
 CACHE_ORDER = Hint(
     "do not match",
-    "This is what comes out when caches and blocks do not match: the order differs, "
-    "or one block goes without its cache.",
+    "Caches and blocks do not match: the order differs, or one block goes without its "
+    "cache.",
 )
 LIST_CHANGED = Hint(
     "in place",
@@ -552,8 +538,7 @@ LIST_CHANGED = Hint(
 )
 IGNORED = Hint(
     "not passed on",
-    "This is what comes out when the caches are not passed on to attention: each call "
-    "sees its new tokens alone.",
+    "The caches are not passed on to attention: each call sees its new tokens alone.",
 )
 
 _forward = edited("cached_forward")
@@ -653,7 +638,7 @@ _FORWARD = (
         (_PLACES, "(torch.arange(past, end) + 1) % model.context"),
     ),
     _forward(
-        PAST_LARGE,
+        ONE_OFF,
         "offset read after the cache was grown",
         "1",
         (_PLACES, "torch.arange(end, 2 * end - past) % model.context"),
@@ -740,7 +725,7 @@ _FORWARD = (
         (" + places", " + places * (past == 0)"),
     ),
     _forward(
-        PAST_LARGE,
+        ONE_OFF,
         "the past counted twice",
         "3",
         (_PLACES, "(torch.arange(past, end) + past) % model.context"),

@@ -24,43 +24,43 @@ def edited(exercise: str) -> Callable[..., Mistake]:
 # Hints for more than one exercise
 SCALE = Hint(
     "scaled",
-    "This is what comes out when the scores are not scaled, or scaled by the wrong "
-    "size, such as the model's width or the number of tokens, or in the wrong way.",
+    "The scores are not scaled, or not by the right size: by the model's width or the "
+    "number of tokens, for example, or in the wrong way.",
 )
 SOFTMAX_AXIS = Hint(
     "softmax",
-    "This is what comes out when the softmax runs along the wrong axis, so that the "
-    "weights of one query do not sum to 1.",
+    "The softmax runs along the wrong axis, so the weights of one query do not sum to "
+    "1.",
 )
 MASK_AFTER = Hint(
     "after the softmax",
-    "This is what comes out when keys are hidden only after the softmax: the weights "
-    "that are left no longer sum to 1.",
+    "Keys are hidden only after the softmax: the weights that are left no longer sum "
+    "to 1.",
 )
 UPSIDE_DOWN = Hint(
     "upside down",
-    "This is what comes out when the mask is upside down: it hides the tokens that may "
-    "be read and shows others. Functions differ in what True means in a mask.",
+    "The mask is upside down: it hides the tokens that may be read and shows others. "
+    "Functions differ in what True means in a mask.",
 )
 OLD_CACHE = Hint(
     "as a whole",
-    "This is what comes out when the cache does not grow as a whole: the old one or "
-    "the new rows alone are handed back, or only one of keys and values grows.",
+    "The cache does not grow as a whole: the old one or the new rows alone are handed "
+    "back, or only one of keys and values grows.",
 )
 KEPT = Hint(
     "remembered",
-    "This is what comes out when caches or a count of tokens are remembered outside "
-    "of what is passed in: on the block, on the model or in a default argument.",
+    "Caches or a count of tokens are remembered outside of what is passed in: on the "
+    "block, on the model or in a default argument.",
 )
 WORK = Hint(
     "through the first block",
     "The values are right, but too many tokens go through the first block: the whole "
-    "text runs again for every new one, or a part of it runs twice.",
+    "text runs again for every new one, or a part runs twice.",
 )
 LIMIT = Hint(
     "limit",
-    "The limit is missing, is one too large, or looks at one part of the text alone, "
-    "old or new: a text that is too long is written or stops with some other error.",
+    "The limit is missing, one too large, or looks at the old or the new part of the "
+    "text alone; a text that is too long goes on, or stops with another error.",
 )
 LIMIT_SMALL = Hint(
     "one too small",
@@ -68,8 +68,8 @@ LIMIT_SMALL = Hint(
 )
 PAST_THE_END = Hint(
     "does not fit",
-    "What does not fit into the context is cut off without a word, or gets a position "
-    "all the same, the last or one in use. The caller should be told.",
+    "What does not fit into the context is cut off without a word, or gets the last "
+    "position or one in use. The caller should be told.",
 )
 ERROR_KIND = Hint(
     "kind of error",
@@ -78,25 +78,20 @@ ERROR_KIND = Hint(
 )
 
 # generate_cached
-STALE = Hint(
-    "one token behind",
-    "This is what comes out when the token before the newest one goes in: the model "
-    "is always one token behind.",
-)
 AGAIN = Hint(
     "already holds",
-    "This is what comes out when a token goes in that the cache already holds, such "
-    "as the last of the prompt or the whole text: it then stands there twice.",
+    "A token goes in that the cache already holds: the one before the newest, the last "
+    "of the prompt, or the whole text. It then stands there twice.",
 )
 NOT_THE_NEWEST = Hint(
     "newest caches",
-    "This is what comes out when a pass does not get the newest caches, but those of "
-    "the prompt or none: what was written since is forgotten.",
+    "A pass does not get the newest caches, but those of the prompt or none: what was "
+    "written since is forgotten.",
 )
 LOGITS = Hint(
     "other logits",
-    "This is what comes out when the new token is chosen from other logits than those "
-    "of the newest token, or from these with their sign changed.",
+    "The new token is chosen from other logits than those of the newest token, or "
+    "from these with their sign changed.",
 )
 COUNT = Hint(
     "one pass",
@@ -105,18 +100,17 @@ COUNT = Hint(
 )
 PROMPT_LOST = Hint(
     "without the prompt",
-    "This is what comes out when the new tokens are handed back without the prompt, "
-    "or without a part of it.",
+    "The new tokens are handed back without the prompt, or without a part of it.",
 )
 BATCH = Hint(
     "each text of the batch",
-    "The new tokens are one for each text of the batch, in a column. Here one token "
-    "serves all, as with argmax without an axis or item, or they lie in a row.",
+    "Each text of the batch gets a new token of its own, in a column. Here one token "
+    "serves all, as argmax without an axis gives, or they lie in a row.",
 )
 TEMPERATURE = Hint(
     "another temperature",
-    "This is what comes out with another temperature than the given one: 0, 1, its "
-    "inverse or its square, perhaps for the first new token only.",
+    "The draws follow another temperature than the given one: 0, 1, its inverse or "
+    "its square, perhaps for the first new token only.",
 )
 DRAWS = Hint(
     "random numbers",
@@ -143,7 +137,7 @@ _ERROR = 'ValueError(f"no room for {n_new} more in a context of {model.context}"
 
 _GENERATE = (
     _generate(
-        STALE,
+        AGAIN,
         "the newest token before the last one goes in",
         "1",
         (_APPEND, f"{_APPEND}\n            new = ids[:, -2:-1]"),
@@ -378,8 +372,8 @@ PAIR_FACTOR = Hint(
 )
 LEFT_OUT = Hint(
     "left out",
-    "This is the number when one of the sizes is left out: it is that of one text, "
-    "one head, one block or one token, or of rows with a single number.",
+    "One of the sizes is left out: this is the number for one text, one head, one "
+    "block or one token, or for rows with a single number.",
 )
 COUNTED_TWICE = Hint(
     "stands twice",
@@ -391,15 +385,10 @@ UNIT = Hint(
     "or bytes with another width of a number by default.",
 )
 FLOAT = Hint("a float", "The number is right, but it is a float; a count is an int.")
-NOT_ALL = Hint(
-    "not every size",
-    "A size that makes no sense goes into the product: not every size is looked at, "
-    "or one good size is enough.",
-)
 WEAK_TEST = Hint(
-    "let through",
-    "Zero, a size below zero or a fraction is let through: the test asks for less "
-    "than it should, or rounds.",
+    "gets through",
+    "A size that makes no sense gets through: some sizes are not looked at, or the "
+    "test lets zero, a size below zero or a fraction pass.",
 )
 
 _bytes = edited("kv_cache_bytes")
@@ -459,7 +448,7 @@ _BYTES = (
     _bytes(UNIT, "megabytes", "1", (_PRODUCT, f"{_PRODUCT} / 1e6")),
     _bytes(UNIT, "whole gibibytes", "1", (_PRODUCT, f"{_PRODUCT} // 2**30")),
     _bytes(FLOAT, "a float", "1", (_PRODUCT, f"float({_PRODUCT})")),
-    _bytes(NOT_ALL, "no look at the sizes", "2", (_TEST, "True")),
+    _bytes(WEAK_TEST, "no look at the sizes", "2", (_TEST, "True")),
     _bytes(WEAK_TEST, "0 is let through", "2", ("size >= 1", "size >= 0")),
     _bytes(
         WEAK_TEST, "a negative size is let through", "2", ("size >= 1", "size != 0")
@@ -473,19 +462,19 @@ _BYTES = (
         ("math.prod(sizes)", "math.prod(map(int, sizes))"),
     ),
     _bytes(
-        NOT_ALL,
+        WEAK_TEST,
         "only some sizes looked at",
         "2",
         ("for size in sizes", "for size in sizes[:4]"),
     ),
     _bytes(
-        NOT_ALL,
+        WEAK_TEST,
         "only the number of blocks looked at",
         "2",
         ("for size in sizes", "for size in sizes[:1]"),
     ),
     _bytes(
-        NOT_ALL,
+        WEAK_TEST,
         "one good size is enough",
         "2",
         ("not all(", "not any("),
@@ -508,7 +497,7 @@ RUN_MISSING = Hint(
 )
 SQUARE = Hint(
     "square",
-    "This is a square, whole or halved, or a product that still has to be halved. The "
+    "This is a square, whole or halved, or a product that is still to be halved. The "
     "runs grow one by one: add up a small case by hand.",
 )
 CASES = Hint(
@@ -560,28 +549,26 @@ _PASSES = (
 # The stretch exercises
 TILED = Hint(
     "take the pairs in turns",
-    "This is what comes out when the query heads take the pairs in turns, for keys or "
-    "values or both, as repeat lays them out. Neighbours should share.",
+    "The query heads take the pairs in turns, for keys or values or both, as repeat "
+    "lays them out. Neighbours should share.",
 )
 ONE_PAIR = Hint(
     "the same pair",
-    "This is what comes out when all query heads read the same pair, one of them or "
-    "their mean.",
+    "All query heads read the same pair, one of them or their mean.",
 )
 CAUSAL = Hint(
     "whatever is passed in",
-    "This is what comes out when attention is always causal, or never, whatever is "
-    "passed in.",
+    "Attention is always causal, or never, whatever is passed in.",
 )
 WINDOW_EDGE = Hint(
     "edge",
-    "This is what comes out when the edge of the window is off by one: a token counts "
-    "among the tokens that it reads.",
+    "The edge of the window is off by one: a token counts among the tokens that it "
+    "reads.",
 )
 OPEN_SIDE = Hint(
     "open",
-    "This is what comes out when one side of the window is open or too wide: later "
-    "tokens are read, or all the earlier ones.",
+    "One side of the window is open or too wide: later tokens are read, or all the "
+    "earlier ones.",
 )
 EMPTY_WINDOW = Hint(
     "empty window",

@@ -110,7 +110,7 @@ PATCHIFY = (
     _patchify(
         "(column, row, channel) inside a patch",
         (1, 3),
-        hints.PIXEL_ORDER,
+        hints.TRANSPOSED,
         _order("0, 2, 4, 5, 3, 1"),
     ),
     _patchify(
@@ -146,7 +146,7 @@ PATCHIFY = (
     ),
     _patchify(
         "the picture transposed",
-        (1, 2, 3),
+        (3,),
         hints.EXCHANGED,
         (_MERGED, _UNFOLDED.replace("images", "images.mT") + ".mT"),
     ),
@@ -291,7 +291,7 @@ PATCHIFY = (
     _patchify(
         "always float64", (1, 2, 3), hints.DTYPE, (_CUT, f"images.double(){_CUT[6:]}")
     ),
-    _patchify("a list of tensors", (1, 2, 3), hints.NO_TENSOR, (_MERGED, _WINDOWS)),
+    _patchify("a list of tensors", (2, 3), hints.NO_TENSOR, (_MERGED, _WINDOWS)),
     _patchify(
         "a numpy array", (1, 2, 3), hints.NO_TENSOR, (_MERGED, f"{_MERGED}.numpy()")
     ),

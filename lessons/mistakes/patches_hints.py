@@ -12,19 +12,18 @@ def edited(exercise, name, checks, hint, *edits):
 
 ONE_RESHAPE = Hint(
     "one reshape",
-    "This is what comes out when one reshape does all the cutting, or when the result "
-    "of permute is not kept. Numbers are then taken as they lie, across the borders "
-    "of patches.",
+    "One reshape does all the cutting, or the result of permute is not kept: numbers "
+    "are taken as they lie, across the borders of patches.",
 )
 RESHAPED = Hint(
     "was reshaped",
-    "A table was reshaped where its rows and columns should change places. The shape "
-    "is right, and the numbers of different tokens, places or filters are mixed.",
+    "A table was reshaped where its rows and columns should change places: the shape "
+    "is right, but numbers of different tokens, places or filters are mixed.",
 )
 TRANSPOSED = Hint(
     "each patch is transposed",
-    "The patches are the right ones, but each patch is transposed: its rows are read "
-    "as its columns.",
+    "Rows and columns change places: each patch is transposed, its rows are read as "
+    "its columns.",
 )
 PIXEL_ORDER = Hint(
     "another order inside",
@@ -33,12 +32,13 @@ PIXEL_ORDER = Hint(
 )
 COLUMN_BY_COLUMN = Hint(
     "column by column",
-    "The patches are numbered column by column, as if the grid were transposed.",
+    "Rows and columns of the grid change places: the patches are numbered column by "
+    "column.",
 )
 SPLIT = Hint(
     "axes of a side",
-    "The two axes of a side, one of the grid and one inside a patch, are taken in the "
-    "wrong order or apart from each other. So numbers from far apart come together.",
+    "The two axes of a side, one of the grid and one of the patch, are in the wrong "
+    "order or not side by side, so numbers from far apart come together.",
 )
 CHANNEL_AXIS = Hint(
     "channel axis",
@@ -94,7 +94,7 @@ MEMORY = Hint(
     "permuted or transposed tensor do not.",
 )
 DTYPE = Hint(
-    "fixes the dtype",
+    "dtype",
     "A step fixes the dtype: the result does not return to that of the input, or has "
     "lost digits on the way.",
 )
@@ -117,8 +117,8 @@ DO_NOT_TILE = Hint(
 )
 VALUES = Hint(
     "centred or divided",
-    "The numbers were centred or divided by something on the way, as in a mean, in "
-    "attention or before training. Nothing of that belongs here.",
+    "The numbers are centred or divided by something on the way, as in a mean, in "
+    "attention or before training. None of that belongs here.",
 )
 NO_BIAS = Hint("bias is left out", "The bias is left out, or multiplied away.")
 BIAS = Hint(
@@ -150,8 +150,8 @@ OWN_WORK = Hint(
 )
 OTHER_ERROR = Hint(
     "kind of error",
-    "What comes up is another kind of error: from an assert, from torch itself since "
-    "nothing was checked first, or from the wrong class.",
+    "Another kind of error comes up: from an assert, from the wrong class, or from "
+    "torch itself, since nothing was checked first.",
 )
 NO_MESSAGE = Hint(
     "no message",
@@ -160,12 +160,12 @@ NO_MESSAGE = Hint(
 SIDES_UNCHECKED = Hint(
     "without a word",
     "What does not fill a patch is cut off or filled up without a word: the sides are "
-    "not checked, or one alone, or both together, by their area or with `and`.",
+    "not checked, or one alone, or only both together.",
 )
 OTHER_LENGTH = Hint(
     "another length",
-    "A table of another length gets through: nothing is compared, or in one direction "
-    "only, or after an early return, or the row for [CLS] is not counted.",
+    "A table of another length gets through: lengths are not compared, or in one "
+    "direction only, or after an early return, or without the row for [CLS].",
 )
 
 # The class token and positions
@@ -213,15 +213,10 @@ AS_LIST = Hint(
     "The table is resized as a list, as if all places lay on one line: the end of a "
     "grid row is blended with the start of the next.",
 )
-NEAREST = Hint(
-    "copied from the nearest",
-    "Values are copied from the nearest place and not blended. That is what resizing "
-    "does unless it is told otherwise.",
-)
-BILINEAR = Hint(
-    "bilinear",
-    "This is the result of another way to blend: bilinear, which mixes 2 × 2 "
-    "neighbours, or area, which averages.",
+BLEND = Hint(
+    "way to blend",
+    "This is another way to blend: nearest, the default, which copies one value; "
+    "bilinear, which mixes four; or area, which averages.",
 )
 CORNERS = Hint(
     "corners aligned",
@@ -248,6 +243,11 @@ SKIPPED = Hint(
     "Resizing is skipped when the number of places stays the same, though the grid "
     "may be another one.",
 )
+SKIPPED_SIDE = Hint(
+    "skipped",
+    "Resizing is skipped when one side of the grid stays as it is, though the other "
+    "side changes.",
+)
 FILLED_IN = Hint(
     "filled in",
     "Old rows are cut off or copied as they are, and missing ones filled in with zeros "
@@ -258,19 +258,18 @@ FILLED_IN = Hint(
 
 ONE_D = Hint(
     "exactly D",
-    "The total is off by exactly D: something with D numbers is missing or counted "
-    "twice. The class token, its position, the bias of the embedding and the shift of "
-    "the final norm have D each.",
+    "The total is off by exactly D. The class token, its position, the bias of the "
+    "embedding and the shift of the final norm have D numbers each.",
 )
 TWO_D = Hint(
     "exactly 2D",
     "The total is off by exactly 2D, as when the final norm is missing or doubled, or "
-    "when the class token is missing together with its position.",
+    "the class token is missing together with its position.",
 )
 HEAD = Hint(
     "counted as if",
-    "The head is counted as if it read more than one token, had no bias, or had one of "
-    "another length than the number of classes.",
+    "The head is counted as if it read more than one token, had no bias, or had a "
+    "bias of another length than the number of classes.",
 )
 WIDTHS = Hint(
     "where they do not belong",

@@ -62,7 +62,7 @@ RESIZE_POSITIONS = (
         _with('size=1 + new_grid[0] * new_grid[1], mode="linear"'),
         (_JOIN, "places"),
     ),
-    _resize("bilinear", (2,), hints.BILINEAR, _with('size=new_grid, mode="bilinear"')),
+    _resize("bilinear", (2,), hints.BLEND, _with('size=new_grid, mode="bilinear"')),
     _resize(
         "bilinear with corners aligned",
         (2,),
@@ -72,14 +72,14 @@ RESIZE_POSITIONS = (
     _resize(
         "bilinear with antialiasing",
         (2,),
-        hints.BILINEAR,
+        hints.BLEND,
         _with('size=new_grid, mode="bilinear", antialias=True'),
     ),
-    _resize("nearest, the default", (2,), hints.NEAREST, _with("size=new_grid")),
+    _resize("nearest, the default", (2,), hints.BLEND, _with("size=new_grid")),
     _resize(
-        "nearest-exact", (2,), hints.NEAREST, _with('new_grid, mode="nearest-exact"')
+        "nearest-exact", (2,), hints.BLEND, _with('new_grid, mode="nearest-exact"')
     ),
-    _resize("area", (2,), hints.BILINEAR, _with('size=new_grid, mode="area"')),
+    _resize("area", (2,), hints.BLEND, _with('size=new_grid, mode="area"')),
     _resize(
         "corners aligned",
         (2,),
@@ -205,6 +205,24 @@ RESIZE_POSITIONS = (
         (2,),
         hints.SKIPPED,
         _unless("new_grid[0] * new_grid[1] == rows * columns"),
+    ),
+    _resize(
+        "nothing done when the sides are exchanged",
+        (2,),
+        hints.SKIPPED,
+        _unless("new_grid == (columns, rows)"),
+    ),
+    _resize(
+        "nothing done when the rows stay",
+        (2,),
+        hints.SKIPPED_SIDE,
+        _unless("new_grid[0] == rows"),
+    ),
+    _resize(
+        "nothing done when the columns stay",
+        (2,),
+        hints.SKIPPED_SIDE,
+        _unless("new_grid[1] == columns"),
     ),
     _resize(
         "nothing done when the count is the same and the new grid square",

@@ -74,11 +74,13 @@ PROBABILITIES = (
         hints.NO_SOFTMAX,
         _normalised("logits / temperature"),
     ),
-    _probabilities("the sign turned", 1, hints.TURNED, ("(below_best /", "(-logits /")),
+    _probabilities(
+        "the sign turned", (1, 4), hints.TURNED, ("(below_best /", "(-logits /")
+    ),
     _probabilities(
         "float32 whatever comes in",
         1,
-        hints.FLOAT32,
+        hints.DTYPE,
         ("(below_best /", "(below_best.float() /"),
     ),
     _probabilities(
@@ -97,7 +99,7 @@ PROBABILITIES = (
         "a small number added to every probability",
         1,
         hints.SMALL_NUMBER,
-        _normalised("(below_best / temperature).softmax(-1) + 1e-9"),
+        _normalised("(below_best / temperature).softmax(-1) + 1e-4"),
     ),
     _probabilities(
         "logits divided in place",
@@ -133,7 +135,7 @@ PROBABILITIES = (
     ),
     _probabilities(
         "temperature applied twice",
-        2,
+        (2, 4),
         hints.TWICE,
         ("/ temperature", "/ temperature / temperature"),
     ),
@@ -171,7 +173,7 @@ PROBABILITIES = (
     _probabilities(
         "whole numbers at temperature 0",
         3,
-        hints.WHOLE_NUMBERS,
+        hints.DTYPE,
         (_SPIKE, "return F.one_hot(best[..., 0], logits.shape[-1])"),
     ),
     _probabilities(
@@ -202,7 +204,7 @@ PROBABILITIES = (
     _probabilities(
         "the id of the best token at temperature 0",
         3,
-        hints.WHOLE_NUMBERS,
+        hints.IDS,
         (_SPIKE, "return best[..., 0]"),
     ),
     _probabilities(

@@ -9,21 +9,21 @@ from mistakes import Hint
 
 CHANGED = Hint(
     "changed",
-    "What came in is changed by the call, a tensor or the parameters of a model. += "
-    "writes into its left side, and so do methods whose name ends in an underscore.",
+    "What came in, a tensor or the model, is changed by the call. += writes into its "
+    "left side, and so do methods whose name ends in an underscore.",
 )
-FLOAT32 = Hint(
-    "float32",
-    "Everything is turned into float32 on the way, whatever dtype came in.",
+DTYPE = Hint(
+    "dtype",
+    "A step fixes the dtype, to float32 or to whole numbers, where the result should "
+    "have that of the input.",
 )
 CONVERTED = Hint(
-    "converted",
+    "dtype",
     "The ids are converted on their way out, to another dtype or to a Python list.",
 )
-WHOLE_NUMBERS = Hint(
-    "whole numbers",
-    "What comes back are whole numbers, ids or what one_hot makes, where a number like "
-    "the logits is asked for at every token.",
+IDS = Hint(
+    "ids come back",
+    "Ids come back where numbers like the logits are asked for, one for every token.",
 )
 ASSERT = Hint(
     "assert",
@@ -126,12 +126,12 @@ SMALL_NUMBER = Hint(
     "can come.",
 )
 DEFAULT = Hint(
-    "default",
-    "Without a temperature in the call another default than 1 is used.",
+    "another default",
+    "Without a temperature in the call, another default than 1 is used.",
 )
 MULTIPLIED = Hint(
     "hot and cold",
-    "This is what comes out when the logits are multiplied by the temperature, or the "
+    "The logits are multiplied by the temperature, or the "
     "probabilities raised to its power: hot and cold change places.",
 )
 NO_EFFECT = Hint(
@@ -141,8 +141,7 @@ NO_EFFECT = Hint(
 )
 TWICE = Hint(
     "acts twice",
-    "The temperature acts twice: logits that were divided by it already are divided "
-    "again.",
+    "The temperature acts twice: logits that were divided by it are divided again.",
 )
 NO_CASE_0 = Hint(
     "0/0",
@@ -151,8 +150,8 @@ NO_CASE_0 = Hint(
 )
 TIED = Hint(
     "told apart",
-    "Tied logits are not told apart. Either every place that holds the largest value "
-    "gets a 1 or its part of it, or a tiny temperature stands for 0.",
+    "Tied logits are not told apart: every place of the largest value gets a 1 or a "
+    "part of it, or a tiny temperature stands for 0.",
 )
 SAME_FOR_ALL = Hint(
     "the same probability",
@@ -170,8 +169,8 @@ LEAST = Hint(
 )
 OVERFLOW = Hint(
     "overflow",
-    "Exponentials of large logits overflow to infinity, or all of them vanish, and the "
-    "division by their sum gives NaN, or 0 where that is covered up.",
+    "Exponentials of large logits overflow to infinity, or all of them vanish. "
+    "Division by their sum gives NaN, or 0 where that is covered up.",
 )
 REPLACED = Hint(
     "replaced",
@@ -186,7 +185,7 @@ MEAN = Hint(
 # Draws and generators
 
 UNUSED = Hint(
-    "generator",
+    "global random numbers",
     "The draw, or a part of it, does without the given generator and takes torch's "
     "global random numbers.",
 )
@@ -206,19 +205,19 @@ STAYS = Hint(
     "it is put back after the draw.",
 )
 TORCH_S_OWN = Hint(
-    "torch's own",
-    "A number from the generator is used to seed torch's own, which belongs to the "
-    "whole program.",
+    "torch's own generator",
+    "A number from the generator is used to seed torch's own generator, which belongs "
+    "to the whole program.",
 )
 NOT_ITS_OWN = Hint(
     "no random number of its own",
-    "A row gets no random number of its own. Either nothing is drawn and the most "
-    "probable token is taken every time, or rows share a random number.",
+    "A row gets no random number of its own: nothing is drawn and the most probable "
+    "token comes every time, or rows share a random number.",
 )
 NOISE = Hint(
     "this noise",
-    "A softmax does not come of this noise. It is of another kind, normal, uniform or "
-    "plain exponential; or its sign is turned; or it is added to probabilities.",
+    "A softmax does not come of this noise: it is normal, uniform or plain "
+    "exponential, or its sign is turned, or it is added to probabilities.",
 )
 
 # The cuts
@@ -239,7 +238,7 @@ MAGNITUDE = Hint(
 )
 TIES = Hint(
     "k-th largest",
-    "Every token that equals the k-th largest logit is kept: a threshold, and a rank "
+    "Every token that equals the k-th largest logit is kept: a threshold, or a rank "
     "found by counting larger ones, cannot tell tied tokens apart.",
 )
 K_ABOVE = Hint(
@@ -258,13 +257,13 @@ EACH_TOKEN = Hint(
 )
 TOO_MANY = Hint(
     "too many tokens",
-    "Too many tokens stay. Either one more than needed is kept, or the least probable "
-    "are added up first, or p is taken as a share of the number of tokens.",
+    "Too many tokens stay: one more than needed, or the least probable are added up "
+    "first, or p is taken as a share of the number of tokens.",
 )
 TOO_FEW = Hint(
     "too few tokens",
-    "Too few tokens stay. Either p is compared with single probabilities, or the "
-    "running sum is made of logits or bare exponentials, or 1 − p stands for p.",
+    "Too few tokens stay: p is compared with single probabilities, or the running sum "
+    "is made of logits or bare exponentials, or 1 − p stands for p.",
 )
 WAY_BACK = Hint(
     "way back",
@@ -278,8 +277,8 @@ GUARD = Hint(
 )
 ROUNDING = Hint(
     "rounding",
-    "With rounding the running sum can reach 1 before the last token, which is dropped "
-    "then.",
+    "Rounding lets the running sum reach 1 before the last token, which is then "
+    "dropped.",
 )
 LARGEST_LOGIT = Hint(
     "share of a logit",
@@ -377,8 +376,8 @@ EACH_TIME = Hint(
 )
 SEEN = Hint(
     "counts as seen",
-    "It is not the text of the row that counts as seen, but another text too, one "
-    "place of the text, or the whole vocabulary.",
+    "It is not just the text of the row that counts as seen: another text does too, "
+    "or the whole vocabulary, or only one place of the text.",
 )
 NO_FACTOR = Hint(
     "as a factor",

@@ -40,7 +40,7 @@ def _ranked(rule: str) -> tuple[str, str]:
 
 TOP_K = (
     _top_k("the k smallest", 1, hints.TURNED, ("dim=-1", "dim=-1, largest=False")),
-    _top_k("one token too many", 1, hints.OFF_BY_ONE, _ranked("rank > k")),
+    _top_k("one token too many", (1, 2), hints.OFF_BY_ONE, _ranked("rank > k")),
     _top_k("one token too few", 1, hints.OFF_BY_ONE, _ranked("rank >= max(1, k - 1)")),
     _top_k("all but the k largest", 1, hints.TURNED, _ranked("rank < k")),
     _top_k(
@@ -74,7 +74,7 @@ TOP_K = (
     _top_k(
         "the ids of the k largest",
         1,
-        hints.WHOLE_NUMBERS,
+        hints.IDS,
         (_WRITE, "return best.indices"),
     ),
     _top_k(
@@ -145,7 +145,7 @@ TOP_K = (
     _top_k(
         "float32 whatever comes in",
         1,
-        hints.FLOAT32,
+        hints.DTYPE,
         ("best = ", "logits = logits.float()\n    best = "),
     ),
     _top_k(
@@ -330,7 +330,7 @@ TOP_P = (
     _top_p(
         "float32 whatever comes in",
         1,
-        hints.FLOAT32,
+        hints.DTYPE,
         (_SORT, f"logits = logits.float()\n    {_SORT}"),
     ),
     _top_p("the kept logits in sorted order", 2, hints.SORTED, (_BACK, "return kept")),

@@ -13,11 +13,10 @@ class Advice:
 
     def cause(self, title, trace):
         """The hint for the mistake that gave this trace, or ""."""
-        for hint, *fingerprint in self.known.get(title, ()):
-            if trace.matches(fingerprint):
-                return self.hints[hint]
-        return ""
+        rows = [(trace.distance(row), hint) for hint, *row in self.known.get(title, ())]
+        near = [(distance, hint) for distance, hint in rows if distance is not None]
+        return self.hints[min(near)[1]] if near else ""
 
     def where_to_read(self, title):
         section = self.sections.get(title.partition(":")[0], "")
-        return section and f"Read again: {section}."
+        return section and f"Read again: “{section}”"

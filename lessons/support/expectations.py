@@ -5,7 +5,7 @@ import reprlib
 import textwrap
 
 from support.comparing import _difference, _look, _plain
-from support.findings import CheckFailed, _Finding, _NotYet, _Raised
+from support.findings import CheckFailed, _Finding, _NotYet, _Raised, _Trespass
 from support.recognising import Trace
 
 
@@ -124,7 +124,7 @@ class Check:
         lines = [finding.problem, finding.hint]
         if self.is_hidden:
             lines.insert(0, "A hidden check of this part, with other inputs.")
-        elif self.advice:
+        elif self.advice and not isinstance(finding, _Trespass):
             lines[1] = self.advice.cause(self.title, self.trace) or finding.hint
         if self.passed:
             lines.append(f"Right so far: {'; '.join(self.passed)}.")

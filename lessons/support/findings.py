@@ -23,6 +23,10 @@ class _Finding(Exception):
         self.problem, self.hint, self.numbers = problem, hint, numbers
 
 
+class _Trespass(_Finding):
+    """What the answer did is at fault, whatever it returned."""
+
+
 class _NotYet(_Finding):
     """The stub is still there."""
 
@@ -32,7 +36,7 @@ class _Raised(_Finding):
 
     def __init__(self, name, error, function):
         self.error = error
-        text = f": {error}" if str(error) else ""
+        text = f": {str(error).rstrip('.')}" if str(error) else ""
         where = _line_in_answer(error, function)
         super().__init__(f"{name} raised {type(error).__name__}{text}{where}.")
 

@@ -25,22 +25,26 @@ class Trace:
         """[calls, sum, sum]: alike for answers that returned alike numbers."""
         return [self.calls, *_two_sums(torch.tensor(self.numbers, dtype=torch.float64))]
 
-    def matches(self, fingerprint):
-        """Is it that of this trace? Whole numbers must agree, others up to rounding."""
+    def distance(self, fingerprint):
+        """How far it is from this trace's own; None when it is another's.
+
+        Whole numbers must agree, others up to rounding.
+        """
         bound = 1e-9 if self.is_exact else 1e-6
-        return all(
-            abs(mine - other) <= bound * (abs(mine) + abs(other)) + 1e-9
-            for mine, other in zip(self.fingerprint(), fingerprint, strict=True)
-        )
+        pairs = list(zip(self.fingerprint(), fingerprint, strict=True))
+        far = [abs(mine - other) for mine, other in pairs]
+        limits = [bound * (abs(mine) + abs(other)) + 1e-12 for mine, other in pairs]
+        near = all(gap <= most for gap, most in zip(far, limits, strict=True))
+        return sum(far) if near else None
 
     def _numbers(self, result):
         if isinstance(result, torch.Tensor):
             self.is_exact = False
             values = result.detach().flatten()[:10_000].double()
-            sums = _two_sums(values.nan_to_num(0.5, 2.0, -2.0))
-            return [*map(float, result.shape), *map(math.asinh, sums)]
+            return [*map(float, result.shape), *map(math.asinh, _two_sums(values))]
         if isinstance(result, (list, tuple)):
-            return [number for item in result for number in self._numbers(item)]
+            parts = [number for item in result for number in self._numbers(item)]
+            return [float(len(result)), *parts]
         if isinstance(result, dict):
             return self._numbers([*map(str, result), *result.values()])
         if isinstance(result, int):  # its size, and its last digits
@@ -54,6 +58,7 @@ class Trace:
 
 
 def _two_sums(values):
-    """Two sums of numbers (n,), weighted by their places."""
+    """Two sums of numbers (n,), weighted by their places; NaN counts as 0.5."""
+    values = values.nan_to_num(0.5, 2.0, -2.0)
     places = torch.arange(1, len(values) + 1, dtype=torch.float64)
     return [float(values @ (places * pace).cos()) for pace in (1.0, 1.4)]

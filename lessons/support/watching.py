@@ -7,7 +7,7 @@ import operator
 import torch
 from torch.overrides import TorchFunctionMode, handle_torch_function, has_torch_function
 
-from support.findings import _Finding, _NotYet, _Raised, _TimeUp
+from support.findings import _Finding, _NotYet, _Raised, _TimeUp, _Trespass
 
 
 class _Answer:
@@ -35,7 +35,7 @@ class _Answer:
                 self.check.trace.add(error)
                 raise _Raised(self.name, error, self.function) from None
         if watch.seen:
-            raise _Finding(
+            raise _Trespass(
                 f"{self.name} calls {watch.seen[0]}, which does this exercise's work.",
                 "Write it yourself, from smaller steps.",
             )
@@ -53,7 +53,7 @@ class _Answer:
         before.restore()
         title = self.check.title
         if self.checker.left_traces.setdefault(self.name, title) == title:
-            raise _Finding(
+            raise _Trespass(
                 f"{self.name} {change}.", "Leave all that you are given alone."
             )
         return result
@@ -123,10 +123,10 @@ class _Watch(TorchFunctionMode):
     def __torch_function__(self, function, types, args=(), kwargs=None):
         name = getattr(function, "__name__", "").split(".")[0]
         if not self.checker.borrowing:
-            if any(part in name for part in self.checker.forbidden):
-                self.seen.append(f"torch's {name}")
-            elif hasattr(function, "is_reference"):
+            if hasattr(function, "is_reference"):
                 self.seen.append(f"{name} of the checks")
+            elif any(part in name for part in self.checker.forbidden):
+                self.seen.append(f"torch's {name}")
         return function(*args, **(kwargs or {}))
 
 

@@ -2,12 +2,14 @@
 
 import re
 import statistics
+from dataclasses import dataclass
 from pathlib import Path
 
+from cases import Case
 from playwright.sync_api import Locator, Page
 from servers import LAB, FrontEnd
 
-RUN_SECONDS = 20
+RUN_SECONDS = 60
 # The names of the controls that Tab reaches, from the first one on.
 NAME_OF_FOCUS = """output => {
     const active = document.activeElement;
@@ -131,3 +133,43 @@ class Screen:
         """Save what an output looks like as a PNG."""
         file.parent.mkdir(parents=True, exist_ok=True)
         output.screenshot(path=file)
+
+    def colours(self, output: Locator) -> list[list[int]]:
+        """Text colour and background of the picture, each as (red, green, blue)."""
+        style = "svg => [getComputedStyle(svg).color, getComputedStyle(svg).background]"
+        return [
+            list(map(int, re.findall(r"\d+", colour)[:3]))
+            for colour in output.locator("svg[role=img]").first.evaluate(style)
+        ]
+
+    def close(self) -> None:
+        """Leave the page; the kernel goes with it."""
+        path = "/api/sessions"
+        sessions = self.page.request.get(self.address + path).json()
+        cookies = {c["name"]: c["value"] for c in self.page.context.cookies()}
+        token = {"X-XSRFToken": cookies.get("_xsrf", "")}
+        for session in sessions:
+            one = f"{self.address}{path}/{session['id']}"
+            self.page.request.delete(one, headers=token)
+        self.page.close()
+
+
+@dataclass(frozen=True)
+class Opened:
+    """A notebook that has been run, and the same figure in this process."""
+
+    screen: Screen
+    case: Case
+    codes: list[str]  # ids of the code cells
+    figure: object
+
+    @property
+    def name(self) -> str:
+        return f"{self.case.lesson}-{self.screen.front_end.name}"
+
+    @property
+    def output(self) -> Locator:
+        return self.cell(self.case.cell)
+
+    def cell(self, name: str) -> Locator:
+        return self.screen.output(self.codes.index(name))

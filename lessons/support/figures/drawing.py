@@ -135,7 +135,7 @@ class Photo:
 
     def plot(self, axes):
         across, down = (self.x, self.x + self.width), (self.y + self.height, self.y)
-        axes.imshow(self.pixels, extent=(*across, *down), aspect="auto", zorder=0.5)
+        axes.imshow(self.pixels, extent=(*across, *down), aspect="auto")
 
 
 @dataclass(frozen=True)
@@ -165,6 +165,8 @@ class Drawing:
             mark.plot(axes)
         axes.set(xlim=(0, self.width), ylim=(self.height, 0))
         axes.axis("off")
+        for place, artist in enumerate(axes.get_children()):
+            artist.set_zorder(place)  # or lines would lie on boxes, and text on both
         file = io.BytesIO()
         canvas.savefig(file, format="png", metadata={"Software": None})
         return file.getvalue()
