@@ -881,6 +881,9 @@ with (
         got = generate_cached(model, ids, 20, temperature, generator=seeds[0])
         want = generate(model, ids, 20, temperature, seeds[1])
         check.close(got, want, "nine rows", hint)
+    one, two = (generate_cached(model, ids, 12, 1.0) for _ in range(2))
+    hint = "Without a generator each call draws anew."
+    check.true(not torch.equal(one, two), "", "Two calls draw the same.", hint)
     ### END HIDDEN TESTS
 
 # %% checks="generate_cached" points=1

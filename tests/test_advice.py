@@ -94,7 +94,7 @@ def test_the_cause_takes_the_place_of_the_general_hint_and_nothing_else_changes(
     without = " ".join(str(failure(forgets_an_axis)).split())
     assert "Add it to itself. Largest difference" in without
     with_cause = without.replace("Add it to itself.", HINTS[0])
-    assert message(forgets_an_axis) == f"{with_cause} Read again: {SECTION}."
+    assert message(forgets_an_axis) == f"{with_cause} Read again: “{SECTION}”"
 
 
 def test_an_unknown_mistake_keeps_the_general_hint():
@@ -137,7 +137,7 @@ def test_a_mistake_is_known_by_all_it_returned_until_the_check_ended():
 
 def test_every_failure_says_where_to_read_again():
     for answer in (forgets_an_axis, unknown_mistake, lambda x: None, lambda: 1):
-        assert message(answer).endswith(f"Read again: {SECTION}.")
+        assert message(answer).endswith(f"Read again: “{SECTION}”")
 
 
 def test_a_title_without_a_section_has_nothing_to_read_again():
@@ -150,7 +150,7 @@ def test_a_hidden_part_names_no_cause_and_still_says_where_to_read():
     said = message(forgets_an_axis, in_hiding)
     assert "A hidden check of this part" in said and "Add it to itself." in said
     assert not any(hint in said for hint in HINTS)
-    assert said.endswith(f"Read again: {SECTION}.")
+    assert said.endswith(f"Read again: “{SECTION}”")
 
 
 @pytest.mark.parametrize("body", [compare, in_hiding])
@@ -188,9 +188,10 @@ def test_lines_of_advice_are_short():
     assert max(map(len, lines)) <= 80
 
 
-def test_the_first_row_that_matches_gives_the_cause():
-    row = trace_of(adds_one, X).fingerprint()
-    both = Advice(HINTS, {"t": [[1, *row], [0, *row]]}, {})
+def test_the_closest_row_that_matches_gives_the_cause():
+    calls, *sums = trace_of(adds_one, X).fingerprint()
+    near = [number * (1 + 1e-8) for number in sums]
+    both = Advice(HINTS, {"t": [[0, calls, *near], [1, calls, *sums]]}, {})
     assert both.cause("t", trace_of(adds_one, X)) == HINTS[1]
     assert both.cause("t", trace_of(right, X)) == ""
     assert both.cause("another", trace_of(adds_one, X)) == ""
@@ -198,5 +199,5 @@ def test_the_first_row_that_matches_gives_the_cause():
 
 def test_a_section_belongs_to_the_first_word_of_a_title():
     given = advice()
-    assert given.where_to_read("double: rows") == f"Read again: {SECTION}."
+    assert given.where_to_read("double: rows") == f"Read again: “{SECTION}”"
     assert given.where_to_read("doubles: rows") == ""

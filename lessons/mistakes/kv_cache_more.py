@@ -292,6 +292,16 @@ _GENERATE = (
     _generate(DRAWS, "the generator is not used", "3", (_ARGUMENTS, "temperature)")),
     _generate(
         DRAWS,
+        "the same draws when no generator is given",
+        "3",
+        (
+            "    new, caches = ids, None",
+            "    generator = generator or torch.Generator().manual_seed(0)\n"
+            "    new, caches = ids, None",
+        ),
+    ),
+    _generate(
+        DRAWS,
         "drawn twice per step",
         "3",
         (

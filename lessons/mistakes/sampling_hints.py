@@ -185,7 +185,7 @@ MEAN = Hint(
 # Draws and generators
 
 UNUSED = Hint(
-    "global random numbers",
+    "generator",
     "The draw, or a part of it, does without the given generator and takes torch's "
     "global random numbers.",
 )

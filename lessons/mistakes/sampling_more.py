@@ -177,6 +177,12 @@ TOP_K = (
         (_GUARD_K, "if not 1 <= k <= logits.shape[-1]:"),
     ),
     _top_k(
+        "a large k refused",
+        3,
+        hints.K_ABOVE,
+        (_GUARD_K, "if not 1 <= k <= 50:"),
+    ),
+    _top_k(
         "no k refused",
         3,
         hints.RANGE,

@@ -33,7 +33,7 @@ class Trace:
         bound = 1e-9 if self.is_exact else 1e-6
         pairs = list(zip(self.fingerprint(), fingerprint, strict=True))
         far = [abs(mine - other) for mine, other in pairs]
-        limits = [bound * (abs(mine) + abs(other)) + 1e-12 for mine, other in pairs]
+        limits = [bound * (1 + abs(mine) + abs(other)) for mine, other in pairs]
         near = all(gap <= most for gap, most in zip(far, limits, strict=True))
         return sum(far) if near else None
 
@@ -53,7 +53,7 @@ class Trace:
             return [math.asinh(result)]
         text = result if isinstance(result, str) else type(result).__name__
         if isinstance(result, Exception):
-            text += str(result)[:20]
+            text += str(result)[:80]
         return [zlib.crc32(text.encode()) % 9973 / 9973]
 
 
