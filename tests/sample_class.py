@@ -3,15 +3,17 @@
 Run it from the repository root: .venv/bin/python tests/sample_class.py
 """
 
-import importlib
 import json
 import shutil
 from collections.abc import Callable
 from pathlib import Path
 
 from lesson_runner import COURSE
+from mutants import right_answers
 from nbformat import NotebookNode
 from students import answered, solutions, solved, untouched
+
+from mistakes import mistakes_of
 
 FOLDER = COURSE.root / "data" / "sample_class"
 BLOCK = "01_block"
@@ -26,20 +28,19 @@ FAULTS = {
 }
 
 
-def entries(kind: str, lesson: str) -> list:
-    """The list WRONG or RIGHT of one lesson, from tests/…_answers/."""
-    module = importlib.import_module(f"{kind.lower()}_answers.{lesson[3:]}")
-    return getattr(module, kind)
-
-
-def wrong(lesson: str, exercise: str, fault: str) -> str:
-    found = entries("WRONG", lesson)
-    return next(w.source for w in found if (w.exercise, w.fault) == (exercise, fault))
+def wrong(lesson: str, exercise: str, name: str) -> str:
+    """The answer cell of one mistake in the catalogue."""
+    entry = next(
+        mistake
+        for mistake in mistakes_of(lesson)
+        if (mistake.exercise, mistake.name) == (exercise, name)
+    )
+    return entry.answer(solutions(lesson)[exercise])
 
 
 def other_style(lesson: str) -> NotebookNode:
     """Every exercise in the last of the other styles that the tests know."""
-    return solved(lesson, **{r.exercise: r.source for r in entries("RIGHT", lesson)})
+    return solved(lesson, **{r.exercise: r.source for r in right_answers(lesson)})
 
 
 def half_done(lesson: str) -> NotebookNode:
@@ -100,8 +101,8 @@ def with_a_copied_check(notebook: NotebookNode) -> NotebookNode:
 
 def class_of_block() -> dict[str, Callable[[], NotebookNode]]:
     """Those who handed in lesson 1 alone, most of it in some disarray."""
-    post_ln = wrong(BLOCK, "pre_ln_block", "norms after the sums (E1-29)")
-    merged = wrong(BLOCK, "attention", "merged without a transpose (E1-02)")
+    post_ln = wrong(BLOCK, "pre_ln_block", "norms after the sums")
+    merged = wrong(BLOCK, "attention", "merged without a transpose")
     return {
         "dora": lambda: untouched(BLOCK),
         "felix": lambda: solved(BLOCK, pre_ln_block=post_ln),

@@ -178,11 +178,11 @@ def test_an_answer_that_ran_out_of_time_gets_one_second_the_next_time():
                 pass
         return time.process_time() - started
 
-    assert seconds_until_it_fails() >= 2
-    assert seconds_until_it_fails() < 2
+    assert seconds_until_it_fails() > 1.5
+    assert seconds_until_it_fails() < 1.5
     with patient("f", "t"):
         pass
-    assert seconds_until_it_fails() >= 2
+    assert seconds_until_it_fails() > 1.5
 
 
 def test_an_answer_that_only_waits_is_stopped_too():
