@@ -1001,9 +1001,12 @@ with checking("pre_ln_block", "the options") as check, standing_in(*PARTS):
     )
     ### BEGIN HIDDEN TESTS
     check.hidden()
-    want = torch_block(x, w, 1, causal=True, activation=F.relu)
-    got = pre_ln_block(x, w, 1, causal=True, activation=F.relu)
-    check.close(got, want, "all options at once", "Pass on each of them as it is.")
+    hint = "Pass on each option as it is, whatever the others are."
+    one, two = (pre_ln_block(z, w, 1, causal=True)[:, :3] for z in (x, later))
+    check.close(two, one, "causal with one head", hint)
+    got = pre_ln_block(x, w, 2, causal=True, activation=torch.zeros_like)
+    want = pre_ln_block(x, replace(w, W_2=0 * w.W_2), 2, causal=True)
+    check.close(got, want, "causal with another activation", hint)
     ### END HIDDEN TESTS
 
 # %% checks="pre_ln_block" points=1
