@@ -56,6 +56,9 @@ class Screen:
             self.page.get_by_text("Run", exact=True).first.click()
             self.page.get_by_text("Run All Cells", exact=True).click()
         else:
+            # ipywidgets 7 then looks for widgets of an earlier run, and takes away
+            # those that appear meanwhile.
+            self.page.wait_for_timeout(4000)
             self.page.evaluate("Jupyter.notebook.execute_all_cells()")
 
     def output(self, cell: int) -> Locator:
