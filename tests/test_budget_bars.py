@@ -2,17 +2,15 @@
 
 import ast
 import itertools
-from functools import cache
 
 import ipywidgets
 import pytest
 import torch
 from lesson_runner import COURSE, lesson_text, solution_names
-from matplotlib.font_manager import FontProperties
-from matplotlib.textpath import text_to_path
+from tidy import assert_tidy
 
 from support.figures.budget_bars import BudgetBars
-from support.figures.drawing import Arrow, Box, Words
+from support.figures.drawing import Arrow, Box
 
 SIZES = ("d_model", "n_layers", "vocab", "context", "tied")
 OWN = {"preset": "Own sizes"}
@@ -130,54 +128,20 @@ def test_the_words_say_what_llama_and_vit_hold_and_how_they_differ(answers):
         assert "itself has" not in BudgetBars().words(numbers(model, n_layers=2))
 
 
-@cache
-def _width(text, size, bold):
-    font = FontProperties(family="DejaVu Sans", weight="bold" if bold else "normal")
-    font.set_size(size)
-    return text_to_path.get_text_width_height_descent(text, font, False)[0]
-
-
-def _outline(mark):
-    """Left, top, right and bottom of a mark."""
-    if isinstance(mark, Box):
-        return mark.x, mark.y, mark.x + mark.width, mark.y + mark.height
-    if isinstance(mark, Arrow):
-        (left, right), (top, bottom) = sorted((mark.x, mark.to_x)), (mark.y, mark.to_y)
-        half = 4 if mark.head else mark.thick / 2
-        return left - half, top, right + half, bottom
-    width = _width(mark.text, mark.size, mark.bold)
-    left = mark.x - width * {"start": 0, "middle": 0.5, "end": 1}[mark.anchor]
-    return left, mark.y - 0.8 * mark.size, left + width, mark.y + 0.2 * mark.size
-
-
-def _assert_tidy(drawing):
-    lines = []
-    for mark in drawing.marks:
-        left, top, right, bottom = _outline(mark)
-        assert left >= 0 and top >= 0, mark
-        assert right <= drawing.width and bottom <= drawing.height, mark
-        if isinstance(mark, Words):
-            assert mark.size >= 12
-            lines.append((left, top, right, bottom))
-    for one, two in itertools.combinations(lines, 2):
-        apart = one[2] <= two[0] or two[2] <= one[0] or one[3] <= two[1]
-        assert apart or two[3] <= one[1], (one, two)
-
-
 def test_at_every_extreme_all_marks_lie_inside_and_no_two_texts_overlap():
     figure = BudgetBars()
     for now in EXTREMES:
-        _assert_tidy(figure.drawing(figure.numbers(**now)))
+        assert_tidy(figure.drawing(figure.numbers(**now)))
     controls = figure.controls(ipywidgets)
     models, contexts = controls["preset"].options, controls["context"].options
     for model in models:
         now = set_to(figure, model)
         for _, context in contexts:
-            _assert_tidy(figure.drawing(figure.numbers(**now | {"context": context})))
+            assert_tidy(figure.drawing(figure.numbers(**now | {"context": context})))
     for number in (1, 10**13 - 1):
         figure = BudgetBars(*[lambda *sizes, number=number: number] * 3)
         for now in EXTREMES:
-            _assert_tidy(figure.drawing(figure.numbers(**now)))
+            assert_tidy(figure.drawing(figure.numbers(**now)))
 
 
 def test_a_part_is_as_wide_as_its_share_of_the_axis():

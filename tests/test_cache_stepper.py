@@ -6,12 +6,11 @@ import ipywidgets
 import pytest
 import torch
 from lesson_runner import solution_names
-from matplotlib.font_manager import FontProperties
-from matplotlib.textpath import TextPath
+from tidy import assert_tidy
 
 from support.caching import heads_of, padded_attention, rolled_forward
 from support.figures.cache_stepper import CacheStepper
-from support.figures.drawing import GREY, Arrow, Box, Words
+from support.figures.drawing import GREY, Arrow, Box
 from support.plots import COLOURS
 from support.training import letter_codec, train
 
@@ -118,7 +117,7 @@ def test_a_model_of_one_block_has_one_part_in_the_picture(lesson):
     figure = make(lesson, writer=model)
     numbers = shown(figure, 5, mask=NONE)
     assert wrong_rows(numbers) == [[False] * 5]
-    _assert_tidy(figure.drawing(numbers))
+    assert_tidy(figure.drawing(numbers))
 
 
 @pytest.mark.parametrize("temperature", HEATS)
@@ -216,39 +215,11 @@ def test_the_curve_without_a_cache_ends_at_the_sum_of_all_runs(figure):
     assert rises == sorted(rises) and rises[-1] == pytest.approx(16 * rises[0])
 
 
-def _outline(mark):
-    """Left, top, right and bottom of a mark."""
-    if isinstance(mark, Box):
-        return mark.x, mark.y, mark.x + mark.width, mark.y + mark.height
-    if isinstance(mark, Arrow):
-        xs, ys = sorted((mark.x, mark.to_x)), sorted((mark.y, mark.to_y))
-        return xs[0], ys[0], xs[1], ys[1]
-    weight = "bold" if mark.bold else "normal"
-    font = FontProperties(family="DejaVu Sans", weight=weight)
-    width = TextPath((0, 0), mark.text, mark.size, prop=font).get_extents().xmax
-    left = mark.x - width * {"start": 0, "middle": 0.5, "end": 1}[mark.anchor]
-    return left, mark.y - 0.8 * mark.size, left + width, mark.y + 0.2 * mark.size
-
-
-def _assert_tidy(drawing):
-    lines = []
-    for mark in drawing.marks:
-        left, top, right, bottom = _outline(mark)
-        assert left >= 0 and top >= 0, mark
-        assert right <= drawing.width and bottom <= drawing.height, mark
-        if isinstance(mark, Words):
-            assert mark.size >= 12
-            lines.append((left, top, right, bottom))
-    for one, two in itertools.combinations(lines, 2):
-        apart = one[2] <= two[0] or two[2] <= one[0] or one[3] <= two[1]
-        assert apart or two[3] <= one[1], (one, two)
-
-
 @pytest.mark.parametrize("tokens", (0, 1, 2, 15, 16))
 def test_marks_lie_inside_and_texts_do_not_overlap(figure, tokens):
     for temperature, mask in itertools.product((0.0, 2.0), (CAUSAL, NONE)):
         numbers = shown(figure, tokens, temperature, mask)
-        _assert_tidy(figure.drawing(numbers))
+        assert_tidy(figure.drawing(numbers))
         assert figure.words(numbers)
 
 

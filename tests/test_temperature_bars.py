@@ -7,10 +7,9 @@ import ipywidgets
 import pytest
 import torch
 from lesson_runner import solution_names
-from matplotlib.font_manager import FontProperties
-from matplotlib.textpath import TextPath
+from tidy import assert_tidy
 
-from support.figures.drawing import GREY, Arrow, Box, Words
+from support.figures.drawing import GREY, Box
 from support.figures.temperature_bars import TemperatureBars
 from support.plots import COLOURS
 
@@ -195,40 +194,10 @@ def test_kept_bars_show_what_they_have_and_dropped_ones_what_they_had(figure):
     assert texts.count("0%") == 1 + len(dropped)  # and the axis
 
 
-def _outline(mark):
-    """Left, top, right and bottom of a mark."""
-    if isinstance(mark, Box):
-        return mark.x, mark.y, mark.x + mark.width, mark.y + mark.height
-    if isinstance(mark, Arrow):
-        xs, ys = sorted((mark.x, mark.to_x)), sorted((mark.y, mark.to_y))
-        return xs[0], ys[0], xs[1], ys[1]
-    font = FontProperties(
-        family="DejaVu Sans", weight="bold" if mark.bold else "normal"
-    )
-    text = mark.text.replace("$", r"\$").rstrip() or "."  # no path of nothing
-    width = TextPath((0, 0), text, mark.size, prop=font).get_extents().xmax
-    left = mark.x - width * {"start": 0, "middle": 0.5, "end": 1}[mark.anchor]
-    return left, mark.y - 0.8 * mark.size, left + width, mark.y + 0.2 * mark.size
-
-
-def _assert_tidy(drawing):
-    lines = []
-    for mark in drawing.marks:
-        left, top, right, bottom = _outline(mark)
-        assert left >= 0 and top >= 0, mark
-        assert right <= drawing.width and bottom <= drawing.height, mark
-        if isinstance(mark, Words) and mark.text.strip():
-            assert mark.size >= 12
-            lines.append((left, top, right, bottom))
-    for one, two in itertools.combinations(lines, 2):
-        apart = one[2] <= two[0] or two[2] <= one[0] or one[3] <= two[1]
-        assert apart or two[3] <= one[1], (one, two)
-
-
 @pytest.mark.parametrize("settings", EXTREMES)
 def test_at_every_extreme_marks_lie_inside_and_texts_do_not_overlap(figure, settings):
     numbers = figure.numbers(*settings)
-    _assert_tidy(figure.drawing(numbers))
+    assert_tidy(figure.drawing(numbers))
     assert figure.words(numbers)
 
 
@@ -243,7 +212,7 @@ def test_the_widest_letters_and_the_oddest_probabilities_fit_too(lesson):
         figure = make(lesson, token_probabilities=odd)
         numbers = uncut(figure, prompt=LONG)
         assert "Drawn with your" in numbers.note
-        _assert_tidy(figure.drawing(numbers))
+        assert_tidy(figure.drawing(numbers))
 
 
 def test_right_answers_draw_what_the_course_draws(lesson, figure):
