@@ -1,0 +1,166 @@
+"""A gradeable notebook → the same with outputs: cells in the sandbox, checks beside it.
+
+The cells are taken in order, as Jupyter would run them. A student's cell goes into the
+sandbox; a check cell, with the source that the solution notebook has, runs here, where
+the student's functions are proxies.
+"""
+
+import ast
+import contextlib
+import copy
+import io
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from nbformat import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader.utils import is_grade, is_locked, is_solution
+from torch import nn
+
+from autograder.cargo import remember_arguments
+from autograder.repair import SKIP
+from autograder.sandbox import Sandbox
+from autograder.student import Clock, Ran, Student
+
+
+def kind_of(cell: NotebookNode) -> str:
+    """ "check", "answer", "given", "own" (of the student), or "" for no code to run."""
+    if cell.cell_type != "code" or SKIP in cell.metadata.get("tags", []):
+        return ""
+    if is_grade(cell):
+        return "check"
+    if is_solution(cell):
+        return "answer"
+    if is_locked(cell):
+        return "given"
+    return "" if cell.metadata.get("course") else "own"
+
+
+def declared(source: str) -> list[str]:
+    """The names that an answer cell defines at its top level."""
+    found: list[str] = []
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.FunctionDef | ast.ClassDef):
+            found.append(node.name)
+        elif isinstance(node, ast.Assign):
+            found += [to.id for to in node.targets if isinstance(to, ast.Name)]
+    return found
+
+
+@dataclass
+class Lesson:
+    """What both sides need of a lesson, from its solution notebook.
+
+    `given` are the ids and sources of its own cells, `names` what its answers define,
+    with the cell of each, `checks` the sources of its check cells.
+    """
+
+    given: list[tuple[str, str]] = field(default_factory=list)
+    names: dict[str, str] = field(default_factory=dict)
+    checks: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, solution: NotebookNode) -> "Lesson":
+        lesson = cls()
+        for cell in solution.cells:
+            kind, cell_id = kind_of(cell), grade_id(cell)
+            if kind == "given":
+                lesson.given.append((cell_id, cell.source))
+            elif kind == "answer":
+                names = declared(cell.source)
+                lesson.names |= dict.fromkeys(names, cell_id)
+            elif kind == "check":
+                lesson.checks[cell_id] = cell.source
+        return lesson
+
+
+def grade_id(cell: NotebookNode) -> str:
+    nbgrader = cell.metadata.get("nbgrader")
+    return nbgrader["grade_id"] if nbgrader else cell.id
+
+
+class Checks:
+    """The trusted side of a lesson: its given cells run, its check cells compiled."""
+
+    def __init__(self, lesson: Lesson):
+        self.lesson = lesson
+        self.space: dict = {"__name__": "__main__"}
+        self.bindings: dict[str, dict] = {}
+        for cell_id, source in lesson.given:
+            before = dict(self.space)
+            with contextlib.redirect_stdout(io.StringIO()):
+                exec(compile(source, f"<{cell_id}>", "exec"), self.space)
+            new = {k: v for k, v in self.space.items() if before.get(k, self) is not v}
+            self.bindings[cell_id] = new
+        self.code = {
+            cell_id: compile(source, f"<{cell_id}>", "exec")
+            for cell_id, source in lesson.checks.items()
+        }
+        for value in list(self.space.values()):
+            if isinstance(value, type) and issubclass(value, nn.Module):
+                if value.__module__ == "__main__":
+                    remember_arguments(value)
+
+    def run(self, cell_id: str) -> Ran:
+        """Run one check cell on what now stands under the answers' names."""
+        printed, error = io.StringIO(), None
+        with contextlib.redirect_stdout(printed):
+            try:
+                exec(self.code[cell_id], self.space)
+            except BaseException as ended:
+                error = (type(ended).__name__, str(ended))
+        text = printed.getvalue()
+        return Ran((("stdout", text),) if text else (), error)
+
+
+@dataclass(frozen=True)
+class Marked:
+    """A notebook with the outputs of its cells, and remarks on what went wrong."""
+
+    notebook: NotebookNode
+    remarks: tuple[str, ...] = ()
+
+
+def mark(
+    notebook: NotebookNode, checks: Checks, sandbox: Sandbox, clock: Clock
+) -> Marked:
+    """Run a gradeable notebook. `checks` is used up: call this in a fork.
+
+    Raises SandboxFailed when the sandbox is gone, WireError when the notebook ends
+    Python too often.
+    """
+    graded, number = copy.deepcopy(notebook), 0
+    student = Student(sandbox, checks.lesson.names, checks.space, clock)
+    for cell in graded.cells:
+        kind, cell_id = kind_of(cell), grade_id(cell)
+        if not kind:
+            continue
+        ran, number = Ran(), number + 1
+        if kind == "given":
+            checks.space.update(checks.bindings[cell_id])
+            student.given(cell_id)
+        elif kind == "check":
+            student.ensure()
+            ran = checks.run(cell_id)
+            cell.source = checks.lesson.checks[cell_id]
+        else:
+            ran = student.run(cell_id, cell.source)
+        cell.execution_count, cell.outputs = number, outputs(ran)
+    remarks = [_remark(cell, why) for cell, why in student.fatal.items()]
+    student.lose()
+    return Marked(graded, tuple(remarks))
+
+
+def outputs(ran: Ran) -> list[NotebookNode]:
+    """What a cell printed and its error, as a notebook holds them."""
+    found = [new_output("stream", name=name, text=text) for name, text in ran.printed]
+    if ran.error:
+        name, text = ran.error
+        lines = text.splitlines() or [name]
+        found.append(new_output("error", ename=name, evalue=text, traceback=lines))
+    return found
+
+
+def _remark(cell: str, why: str) -> str:
+    return f"The cell {cell} {why.removeprefix('this cell ')}."

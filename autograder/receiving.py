@@ -1,0 +1,130 @@
+"""Arguments as they arrive at a student's function, and what its call changed in them.
+
+Works in the sandbox; numbers the objects of a call as the sender does.
+"""
+
+from collections.abc import Mapping, Sequence
+
+import torch
+from torch import nn
+
+from autograder.cargo import FUNCTIONS, numbers_of, set_state, state_of
+from autograder.values import Decoder, Encoder, bytes_of, flat_tensor
+from autograder.wire import WireError
+
+
+class Receiver:
+    """Unpacks the arguments of calls, and tells what each call changed in them."""
+
+    def __init__(self, classes: Mapping[str, type]):
+        self.classes = classes
+        self.models: dict[int, nn.Module] = {}
+        self.flats: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        self.keys: dict[int, int] = {}  # id of a model → its key
+
+    def decoder(self, buffers: Sequence[bytearray]) -> Decoder:
+        return Decoder(buffers, self._value)
+
+    def _value(self, decoder: Decoder, node: list) -> object:
+        tag, *parts = node
+        if tag == "function":
+            return FUNCTIONS[parts[0]]
+        if tag == "generator":
+            value = torch.Generator()
+            value.set_state(flat_tensor(decoder.raw[parts[0]], torch.uint8))
+            decoder.objects.append(value)
+            return value
+        if tag == "data":
+            place = len(decoder.objects)
+            decoder.objects.append(None)
+            fields = {name: decoder.value(part) for name, part in parts[1]}
+            decoder.objects[place] = self.classes[parts[0]](**fields)
+            return decoder.objects[place]
+        if tag == "model":
+            return self._model(decoder, *parts)
+        raise WireError(f"no value has the tag {tag}")
+
+    def _model(self, decoder: Decoder, key: int, made, place, state) -> nn.Module:
+        if made:
+            with torch.random.fork_rng(devices=[]):
+                model = self.classes[made[0]](*made[1], **made[2])
+            self.models[key] = model
+            self.keys[id(model)] = key
+        model = self.models[key]
+        decoder.objects.append(model)
+        if place:
+            flat = flat_tensor(decoder.raw[place[1]], getattr(torch, place[0]))
+            self.flats[key], start = (flat, flat.clone()), 0
+            for number in numbers_of(model):
+                end = start + number.numel()
+                number.data = flat[start:end].view(number.shape)
+                start = end
+        set_state(model, state)
+        return model
+
+    def snapshot(self, objects: Sequence[object]) -> list:
+        """What `changes` compares the objects of a call with."""
+        return [self._look(thing) for thing in objects]
+
+    def _look(self, thing: object) -> object:
+        if isinstance(thing, torch.Tensor):
+            return thing.detach().clone(), thing.requires_grad, thing.data_ptr()
+        if isinstance(thing, (list, dict)):
+            return thing.copy()
+        if isinstance(thing, torch.Generator):
+            return thing.get_state()
+        return state_of(thing) if isinstance(thing, nn.Module) else None
+
+    def changes(self, encoder: Encoder, objects: Sequence, before: Sequence) -> list:
+        """[number, news] of all objects that are not what they were."""
+        found = []
+        for number, (thing, old) in enumerate(zip(objects, before, strict=True)):
+            if isinstance(thing, nn.Module):
+                news = self._model_news(encoder, thing, old)
+            else:
+                news = _news(encoder, thing, old)
+            if news is not None:
+                found.append([number, news])
+        return found
+
+    def _model_news(self, encoder: Encoder, model: nn.Module, old) -> list | None:
+        state, fresh = state_of(model), None
+        flat, original = self.flats[self.keys[id(model)]]
+        numbers = numbers_of(model)
+        inside = all(n.dtype == flat.dtype and _within(n, flat) for n in numbers)
+        if not inside or not torch.equal(flat, original):
+            fresh = encoder.node([number.detach() for number in numbers])
+        return None if state == old and fresh is None else [fresh, state]
+
+
+def _within(tensor: torch.Tensor, flat: torch.Tensor) -> bool:
+    return tensor.untyped_storage().data_ptr() == flat.untyped_storage().data_ptr()
+
+
+def _news(encoder: Encoder, thing: object, old) -> object:
+    """The new content of one object; None when it is the old one."""
+    if isinstance(thing, torch.Tensor):
+        same = thing.shape == old[0].shape and thing.dtype == old[0].dtype
+        if same and (thing.device.type == "meta" or _equal(thing.detach(), old[0])):
+            return None
+        return encoder.node(thing.detach())
+    if isinstance(thing, list):
+        same = len(thing) == len(old) and all(map(_is, thing, old))
+        return None if same else encoder.node(list(thing))
+    if isinstance(thing, dict):
+        same = list(thing) == list(old) and all(map(_is, thing.values(), old.values()))
+        return None if same else encoder.node(dict(thing))
+    if isinstance(thing, torch.Generator):
+        state = thing.get_state()
+        return None if torch.equal(state, old) else encoder.buffer(bytes_of(state))
+    return None
+
+
+def _is(one: object, two: object) -> bool:
+    return one is two
+
+
+def _equal(one: torch.Tensor, two: torch.Tensor) -> bool:
+    return torch.equal(one, two) or bool(
+        ((one == two) | (one.isnan() & two.isnan())).all()
+    )

@@ -1,0 +1,193 @@
+"""A process for students' code: no network, no view of the course, hard limits.
+
+bubblewrap gives it namespaces of its own and a file system in which it finds Python,
+the packages and the few modules that run it, all read-only, and an empty /tmp.
+"""
+
+import os
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import sysconfig
+import time
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from autograder.course import CourseError
+from autograder.wire import Closed, WireError, receive, send
+
+PACKAGE = Path(__file__).parent
+INSIDE = Path("/grader/autograder")
+MODULES = ("__init__", "wire", "values", "cargo", "receiving", "stage", "runner")
+START = (
+    "import sys; sys.path.insert(0, {place!r}); "
+    "from autograder.runner import main; main({number})"
+)
+READY_WITHIN = 300  # seconds, for a machine under load
+KINDS = ("auto", "bwrap", "none")
+
+
+class SandboxFailed(Exception):
+    """The sandbox did not start, or broke; another one may do."""
+
+
+@dataclass(frozen=True)
+class Room:
+    """What one submission may use: bytes of memory, of a file, of all its files."""
+
+    memory: int = 3 << 30
+    file: int = 64 << 20
+    disk: int = 128 << 20
+
+
+def sandbox_kind(wanted: str = "auto") -> str:
+    """ "bwrap" or "none". Raises CourseError when bubblewrap is wanted and not there."""
+    if wanted == "none":
+        return wanted
+    program = shutil.which("bwrap")
+    if program and _works(program):
+        return "bwrap"
+    if program:
+        problem = "bubblewrap is installed, but may not make namespaces here"
+        fix = "Allow unprivileged user namespaces, or run outside a container"
+    else:
+        problem = "Students' code runs in bubblewrap, which is not installed"
+        fix = "Install it: sudo apt-get install bubblewrap"
+    raise CourseError(
+        f"{problem}. {fix}. To grade without isolation, which lets students' code do "
+        "all that you can do, add --sandbox none."
+    )
+
+
+def _works(program: str) -> bool:
+    command = [program, "--unshare-all", "--ro-bind", "/", "/", "true"]
+    return subprocess.run(command, capture_output=True, check=False).returncode == 0
+
+
+def bwrap_command(room: Room, inherited: int) -> list[str]:
+    """bubblewrap and its options, up to the command that it runs."""
+    command = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent"]
+    command += ["--uid", "65534", "--gid", "65534", "--cap-drop", "ALL"]
+    command += ["--new-session", "--as-pid-1", "--clearenv", "--hostname", "grader"]
+    for folder in ("/lib", "/lib32", "/lib64", "/bin", "/sbin"):
+        if Path(folder).is_symlink():
+            command += ["--symlink", os.readlink(folder), folder]
+        elif Path(folder).is_dir():
+            command += ["--ro-bind", folder, folder]
+    for place in ("/usr", "/etc/ld.so.cache", "/etc/fonts", *_of_python()):
+        command += ["--ro-bind-try", place, place]
+    for module in MODULES:
+        file = f"{module}.py"
+        command += ["--ro-bind", str(PACKAGE / file), str(INSIDE / file)]
+    command += ["--proc", "/proc", "--dev", "/dev"]
+    command += ["--size", str(room.disk), "--tmpfs", "/tmp"]
+    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
+    for name, value in _environment().items():
+        command += ["--setenv", name, value]
+    return command
+
+
+def _of_python() -> list[str]:
+    """The folders of this Python and its packages, the outer ones first."""
+    paths = sysconfig.get_paths()
+    folders = {sys.prefix, sys.base_prefix, paths["purelib"], paths["platlib"]}
+    return sorted(folder for folder in folders if not folder.startswith("/usr/"))
+
+
+def _environment() -> dict[str, str]:
+    return {
+        "HOME": "/tmp",
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "MPLBACKEND": "agg",
+        "MPLCONFIGDIR": "/tmp/matplotlib",
+        "OMP_NUM_THREADS": "1",
+        "MKL_NUM_THREADS": "1",
+        "USER": "student",
+    }
+
+
+class Sandbox:
+    """A warm process with the cells `given` already run; one session at a time.
+
+    `given` holds ids and sources of cells, `names` what checks may ask for. Raises
+    SandboxFailed when it cannot start.
+    """
+
+    def __init__(
+        self,
+        given: Sequence[tuple[str, str]],
+        names: Sequence[str],
+        kind: str = "bwrap",
+        room: Room | None = None,
+    ):
+        room = room or Room()
+        self.control, theirs = socket.socketpair()
+        number = theirs.fileno()
+        place = str((INSIDE if kind == "bwrap" else PACKAGE).parent)
+        start = START.format(place=place, number=number)
+        command = [sys.executable, "-I", "-c", start]
+        if kind == "bwrap":
+            command = [*bwrap_command(room, number), *command]
+        self.process = subprocess.Popen(
+            command,
+            pass_fds=[number],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.PIPE,
+            env=None if kind == "bwrap" else {**os.environ, "MPLBACKEND": "agg"},
+            start_new_session=True,
+        )
+        theirs.close()
+        self.is_busy = False
+        order = {"given": list(given), "names": list(names), "limits": asdict(room)}
+        try:
+            send(self.control, order)
+            answer, _ = receive(self.control, time.monotonic() + READY_WITHIN)
+        except (WireError, TimeoutError):
+            self.close()
+            said = self.process.stderr.read().decode(errors="replace")[-500:]
+            raise SandboxFailed(f"the sandbox did not start: {said}") from None
+        if answer.get("ready") is not True:
+            self.close()
+            raise SandboxFailed(f"the sandbox did not start: {answer.get('problem')}")
+        self.control.settimeout(60)
+
+    def session(self) -> socket.socket:
+        """The socket of a new session, in a fresh fork; the one before must have ended.
+
+        Raises SandboxFailed when the sandbox is gone.
+        """
+        ours, theirs = socket.socketpair()
+        try:
+            socket.send_fds(self.control, [b"f"], [theirs.fileno()])
+        except OSError:
+            raise SandboxFailed("the sandbox is gone") from None
+        finally:
+            theirs.close()
+        self.is_busy = True
+        return ours
+
+    def end_session(self) -> str:
+        """Remove all processes and files of the session; why its process ended."""
+        if not self.is_busy:
+            return ""
+        try:
+            self.control.sendall(b"e")
+            answer, _ = receive(self.control, time.monotonic() + 30)
+        except (OSError, Closed, WireError):
+            raise SandboxFailed("the sandbox is gone") from None
+        self.is_busy = False
+        return str(answer.get("ended", ""))
+
+    def close(self) -> None:
+        """End the sandbox with everything in it."""
+        self.control.close()
+        try:
+            os.killpg(self.process.pid, signal.SIGKILL)
+        except ProcessLookupError:
+            pass
+        self.process.wait()

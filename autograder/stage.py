@@ -1,0 +1,251 @@
+"""A student's cells and functions at work; runs inside the sandbox.
+
+The lesson's own given cells run once, before any student's. What each of them defines
+is put in place when its turn comes, so that the order of the cells is as in Jupyter.
+"""
+
+import contextlib
+import dataclasses
+import io
+import signal
+import traceback
+from collections.abc import Iterator, Sequence
+
+import torch
+from IPython.core.interactiveshell import InteractiveShell
+from torch import nn
+from traitlets.config import Config
+
+from autograder.receiving import Receiver
+from autograder.values import Encoder, bytes_of, flat_tensor
+from autograder.wire import WireError
+
+LONGEST_OUTPUT = 100_000  # characters of one cell
+TIMEOUT = "CellTimeoutError"
+_OF_IPYTHON = {"_", "__", "___", "_i", "_ii", "_iii", "_ih", "_oh", "_dh", "In", "Out"}
+
+
+class TimeUp(BaseException):
+    """Raised by the alarm within a student's code."""
+
+
+@contextlib.contextmanager
+def alarm(seconds: float) -> Iterator[None]:
+    """Raise TimeUp after `seconds`, and again each second if that is swallowed."""
+
+    def stop(*_):
+        raise TimeUp
+
+    signal.signal(signal.SIGALRM, stop)
+    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.01), 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, signal.SIG_IGN)
+
+
+class Output(io.TextIOBase):
+    """A text stream that keeps the beginning of what is written, in order."""
+
+    def __init__(self, name: str, parts: list[list[str]]):
+        self.name, self.parts = name, parts
+
+    def writable(self) -> bool:
+        return True
+
+    def write(self, text: str) -> int:
+        left = LONGEST_OUTPUT - sum(len(part) for _, part in self.parts)
+        if left > 0 and text:
+            cut = text if len(text) <= left else text[:left] + "\n… cut here"
+            if self.parts and self.parts[-1][0] == self.name:
+                self.parts[-1][1] += cut
+            elif len(self.parts) < 1000:
+                self.parts.append([self.name, cut])
+        return len(text)
+
+
+@contextlib.contextmanager
+def captured() -> Iterator[list[list[str]]]:
+    """What is printed meanwhile: pairs of stream and text."""
+    parts: list[list[str]] = []
+    out, err = Output("stdout", parts), Output("stderr", parts)
+    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+        yield parts
+
+
+def plain_node(encoder: Encoder, value: object) -> list:
+    """The node of a result that is no plain value: its number, or just its type."""
+    kind = type(value)
+    if issubclass(kind, (bool, int, float, str)) or hasattr(value, "dtype"):
+        for plain in (bool, int, float, str):
+            if issubclass(kind, plain):
+                return plain(value)  # type: ignore[return-value]
+        if hasattr(value, "item") and getattr(value, "ndim", 1) == 0:
+            number = value.item()
+            if type(number) in (bool, int, float):
+                return number
+    return ["other", kind.__name__]
+
+
+class Stage:
+    """The names of a notebook, and the cells and calls that work with them.
+
+    `given` are the ids and sources of the lesson's own cells. `names` are those that
+    checks may ask for. Raises RuntimeError when a given cell fails.
+    """
+
+    def __init__(self, given: Sequence[tuple[str, str]], names: Sequence[str]):
+        self.shell, self.names = _shell(), tuple(names)
+        self.space = self.shell.user_ns
+        self.bindings: dict[str, dict[str, object]] = {}
+        clean = dict(self.space)
+        self.cell = ""
+        self.shell.compile.get_code_name = lambda *_: f"<cell {self.cell}>"
+        for self.cell, source in given:
+            before = dict(self.space)
+            with captured() as printed:
+                result = self.shell.run_cell(source, store_history=False)
+            if not result.success:
+                error = result.error_before_exec or result.error_in_exec
+                raise RuntimeError(f"cell {self.cell}: {error!r} {printed}")
+            self.bindings[self.cell] = {
+                name: value
+                for name, value in self.space.items()
+                if name not in _OF_IPYTHON and before.get(name, clean) is not value
+            }
+        of_course = {k: v for part in self.bindings.values() for k, v in part.items()}
+        self.support = of_course
+        kinds = {k: v for k, v in of_course.items() if isinstance(v, type)}
+        self.receiver = Receiver(
+            {
+                name: kind
+                for name, kind in kinds.items()
+                if dataclasses.is_dataclass(kind) or issubclass(kind, nn.Module)
+            }
+        )
+        self.space.clear()
+        self.space.update(clean)
+        self.rng = torch.get_rng_state()
+
+    def answer(self, message: dict, buffers: Sequence[bytearray]):
+        """Do what a message asks for; the reply and its buffers."""
+        if message["do"] == "given":
+            self.space.update(self.bindings[message["cell"]])
+            return self._with_names({})
+        if message["do"] == "run":
+            return self._run(message["cell"], message["source"], message["seconds"])
+        return self._call(message, buffers)
+
+    def _with_names(self, reply: dict):
+        """`reply` with what now stands under the names that checks may ask for."""
+        encoder, found = Encoder(plain_node), {}
+        for name in self.names:
+            if name in self.space:
+                value = self.space[name]
+                found[name] = ["answer"] if callable(value) else _node(encoder, value)
+        return reply | {"names": found}, encoder.buffers()
+
+    def _run(self, cell: str, source: str, seconds: float):
+        self.cell, error = cell, None
+        with captured() as printed:
+            try:
+                with alarm(seconds):
+                    result = self.shell.run_cell(source, store_history=True)
+                error = result.error_before_exec or result.error_in_exec
+            except TimeUp as late:
+                error = late
+        reply = {"printed": printed, "error": None}
+        if isinstance(error, TimeUp):
+            reply["error"] = {"name": TIMEOUT, "text": "A cell timed out", "cell": ""}
+        elif error is not None:
+            reply["error"] = _told(error)
+        return self._with_names(reply)
+
+    def _call(self, message: dict, buffers: Sequence[bytearray]):
+        decoder = self.receiver.decoder(buffers)
+        args, kwargs = decoder.value(message["args"]), decoder.value(message["kwargs"])
+        if message["rng"] is not None:
+            torch.set_rng_state(flat_tensor(buffers[message["rng"]], torch.uint8))
+            self.rng = torch.get_rng_state()
+        before = self.receiver.snapshot(decoder.objects)
+        torch.set_grad_enabled(message["grad"])
+        reply: dict = {"late": False, "error": None, "result": None, "seen": []}
+        function, result = self.space[message["name"]], None
+        try:
+            with self._watched(message["swap"], reply), captured():
+                with alarm(message["seconds"]):
+                    result = function(*args, **kwargs)
+        except TimeUp:
+            return {"late": True}, []
+        except BaseException as error:
+            reply["error"] = _told(error)
+        reply["grad"] = torch.is_grad_enabled()
+        torch.set_grad_enabled(True)
+        encoder = Encoder(plain_node, decoder.objects)
+        reply["result"] = _node(encoder, result)
+        changes = self.receiver.changes(encoder, decoder.objects, before)
+        reply["changes"], reply["rng"] = changes, None
+        now = torch.get_rng_state()
+        if not torch.equal(now, self.rng):
+            self.rng, reply["rng"] = now, encoder.buffer(bytes_of(now))
+        return reply, encoder.buffers()
+
+    @contextlib.contextmanager
+    def _watched(self, swap: Sequence[str], reply: dict) -> Iterator[None]:
+        """The lesson's own watch over a call, and its stand-ins in place."""
+        checker, watch = self.support.get("checking"), self.support.get("_Watch")
+        if watch is None or checker is None:
+            yield
+            return
+        functions = {n: checker._borrowed(checker.stand_ins[n]) for n in swap}
+        watching = watch(checker)
+        try:
+            with self.support["_swapped"](self.space, functions), watching:
+                yield
+        finally:
+            reply["seen"] = watching.seen[:1]
+
+
+def _node(encoder: Encoder, value: object) -> object:
+    try:
+        node = encoder.node(value)
+        if type(value) is int and value.bit_length() > 10_000:
+            raise WireError("a number is too long")
+        return node
+    except Exception:
+        return ["other", type(value).__name__]
+
+
+def _told(error: BaseException) -> dict:
+    """An exception as text: its name, built-in kinds, message, and line of the cell."""
+    try:
+        text = str(error)
+    except BaseException:
+        text = ""
+    cell, line = "", 0
+    for frame, number in traceback.walk_tb(error.__traceback__):
+        file = frame.f_code.co_filename
+        if file.startswith("<cell "):
+            cell, line = file[6:-1], number
+    kinds = [kind.__name__ for kind in type(error).__mro__]
+    return {
+        "name": type(error).__name__,
+        "kinds": kinds[:20],
+        "text": text[:LONGEST_OUTPUT],
+        "cell": cell,
+        "line": line,
+    }
+
+
+def _shell() -> InteractiveShell:
+    config = Config()
+    config.HistoryManager.enabled = False
+    config.InteractiveShell.colors = "NoColor"
+    config.InteractiveShell.autoindent = False
+    shell = InteractiveShell.instance(config=config)
+    shell.ask_exit = lambda: None  # exit() in a cell must not cost the others
+    shell.showtraceback = lambda *_, **__: None  # errors are told in the reply
+    shell.showsyntaxerror = lambda *_, **__: None
+    return shell
+
