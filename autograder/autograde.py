@@ -1,12 +1,5 @@
-"""nbgrader's autograde step with limits, and so that no cell costs another's points."""
+"""nbgrader's own autograde step, so that no cell costs another's points."""
 
-import time
-from collections.abc import Callable
-from dataclasses import dataclass
-
-import nbformat
-from nbformat import NotebookNode
-from nbgrader.converters import Autograde
 from nbgrader.preprocessors import (
     AssignLatePenalties,
     CheckCellMetadata,
@@ -18,22 +11,10 @@ from nbgrader.utils import is_grade
 from traitlets.config import Config
 
 from autograder.course import Course
-from autograder.grade import answer_of
+from autograder.grade import Limits
 from autograder.release import release_config
-from autograder.steps import NbgraderFailed, run_nbgrader
 
-CRASHES = 3  # cells of one notebook that may end Python
-TAKEN_OUT = "this cell ended Python and was taken out"
 LONGEST_OUTPUT = 100_000  # characters
-
-
-@dataclass(frozen=True)
-class Limits:
-    """Seconds for one cell, for a whole notebook, and for a cell after that."""
-
-    cell: float = 30
-    total: float = 120
-    late_cell: float = 1
 
 
 class ShortOutputs(NbGraderPreprocessor):
@@ -78,49 +59,3 @@ def grading_config(course: Course) -> Config:
         CheckCellMetadata,
     ]
     return config
-
-
-def autograde(
-    course: Course, lesson: str, student: str, limits: Limits
-) -> tuple[str, ...]:
-    """Run nbgrader's autograde step on the repaired notebook of one student.
-
-    A cell that ends Python (a crash, os._exit) is taken out and the step is run again,
-    so that the other checks keep their points; the remarks that come back name it.
-    Raises NbgraderFailed.
-    """
-    config = grading_config(course)
-    config.CourseDirectory.submitted_directory = str(course.repaired)
-    config.Execute.timeout_func = _clock(limits)
-    remarks: tuple[str, ...] = ()
-    while True:
-        ran: list[NotebookNode] = []
-        config.Execute.on_cell_execute = lambda cell, ran=ran, **_: ran.append(cell)
-        try:
-            run_nbgrader(Autograde, config, lesson, student)
-            return remarks
-        except NbgraderFailed as error:
-            crashed = "DeadKernelError" in str(error) and ran
-            if not crashed or len(remarks) == CRASHES:
-                raise
-            cell_id = _take_out(course, lesson, student, ran[-1])
-            remarks += (f"The cell {cell_id} ended Python and was taken out.",)
-
-
-def _take_out(course: Course, lesson: str, student: str, fatal: NotebookNode) -> str:
-    """Replace the cell that ended Python, or the answer that a check called; its id."""
-    file = course.repaired / student / lesson / f"{lesson}.ipynb"
-    notebook = nbformat.read(file, as_version=4)
-    cell_id = fatal.id
-    if is_grade(fatal):
-        cell_id = answer_of(fatal.metadata.nbgrader.grade_id)
-    for cell in notebook.cells:
-        if cell.id == cell_id:
-            cell.source = f"raise SystemError({TAKEN_OUT!r})"
-    nbformat.write(notebook, file)
-    return cell_id
-
-
-def _clock(limits: Limits) -> Callable[[NotebookNode], float]:
-    end = time.monotonic() + limits.total
-    return lambda cell: limits.cell if time.monotonic() < end else limits.late_cell

@@ -4,8 +4,9 @@ Each command imports what it needs when it runs: `build` with nothing to do must
 at once, and nbformat, jupytext and nbgrader take a second to import.
 """
 
+import os
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -15,8 +16,13 @@ from rich.text import Text
 from autograder.course import Course, CourseError
 from autograder.freshness import is_built
 
+if TYPE_CHECKING:
+    from autograder.working import Terms
+
+CORES = os.cpu_count() or 1
 STALE = NOT_GRADED = 1
 BAD_USAGE = 2
+INTERRUPTED = 130
 
 app = typer.Typer(
     help="Build, release and grade the notebooks of Transformer by Hand.",
@@ -112,50 +118,88 @@ def grade(
     class_dir: Annotated[
         Path | None, typer.Option(help="The class's folder; class/ by default.")
     ] = None,
+    jobs: Annotated[int, typer.Option(min=1, help="Submissions at a time.")] = CORES,
+    sandbox: Annotated[
+        str, typer.Option(help="bwrap, or none to run students' code unprotected.")
+    ] = "auto",
+    fresh: Annotated[
+        bool, typer.Option("--fresh/--resume", help="Run unchanged work again, too.")
+    ] = False,
+    timeout: Annotated[float, typer.Option(min=1, help="Seconds for a cell.")] = 30,
+    memory: Annotated[
+        float, typer.Option(min=0.5, help="GB that a submission may take.")
+    ] = 3,
 ) -> None:
     """Grade a class, or show the checks of one notebook."""
+    from autograder.grade import Limits
+    from autograder.sandbox import KINDS, Room
+    from autograder.working import Terms
+
+    if sandbox not in KINDS:
+        raise CourseError(f"--sandbox {sandbox}: use one of {', '.join(KINDS)}.")
     course = Course.at(Course.find(Path.cwd()).root, class_dir)
     lessons = course.chosen([lesson] if lesson else None)
+    room = Room(memory=int(memory * 2**30))
+    terms = Terms(sandbox, room, Limits(cell=timeout, total=4 * timeout))
     if path.is_file():
-        _grade_file(course, path, lesson)
+        _grade_file(course, path, lesson, terms)
     elif path.is_dir():
-        _grade_class(course, path, lessons)
+        _grade_class(course, path, lessons, jobs, terms, fresh)
     else:
         raise CourseError(f"{path} does not exist. Give a folder or an .ipynb file.")
 
 
-def _grade_file(course: Course, file: Path, lesson: str | None) -> None:
+def _grade_file(course: Course, file: Path, lesson: str | None, terms: "Terms") -> None:
     from autograder.report import checks_table
     from autograder.single import grade_file
 
     console = Console()
     with console.status(f"Running {file.name}"):
-        result = grade_file(course, file, lesson)
+        result = grade_file(course, file, lesson, terms)
     console.print(checks_table(result))
+    _warn_of(terms)
 
 
-def _grade_class(course: Course, folder: Path, lessons: list[str]) -> None:
+def _grade_class(
+    course: Course,
+    folder: Path,
+    lessons: list[str],
+    jobs: int,
+    terms: "Terms",
+    fresh: bool,
+) -> None:
     from autograder.batch import grade_class, submissions_in
     from autograder.report import class_table
     from autograder.submission import not_recognised
 
     submissions = submissions_in(course, folder, lessons)
-    with Progress(transient=True) as progress:
+    with Progress(*Progress.get_default_columns(), transient=True) as progress:
         task = progress.add_task("Grading", total=None)
 
         def show(done: int, total: int, student: str) -> None:
-            text = f"Grading {student}"[:40]
+            text = f"{done} of {total} {student}"[:40]
             progress.update(task, completed=done, total=total, description=text)
 
-        results = grade_class(course, submissions, show)
+        try:
+            results = grade_class(course, submissions, show, jobs, terms, fresh)
+        except KeyboardInterrupt:
+            progress.stop()
+            _say("Stopped. The gradebook is whole; run the command again to go on.")
+            raise typer.Exit(INTERRUPTED) from None
     Console().print(class_table(results))
     if strangers := not_recognised(folder, course.lesson_names()):
         _say(f"Not recognised, and not graded: {', '.join(strangers)}")
     _say(f"Grades: {_short(course.grades_csv)}")
     _say(f"Gradebook: {_short(course.gradebook)}")
     _say(f"Feedback: {_short(course.feedback)}")
+    _warn_of(terms)
     if not all(result.checks for result in results):
         raise typer.Exit(NOT_GRADED)
+
+
+def _warn_of(terms: "Terms") -> None:
+    if terms.sandbox == "none":
+        _say("Not isolated: students' code could do all that you can do here.")
 
 
 def _say(text: str) -> None:

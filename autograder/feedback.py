@@ -1,14 +1,14 @@
 """A graded notebook → the page for its student, without hidden checks."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from pathlib import Path
 
 import jinja2
+import nbformat
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
-from nbgrader.converters import GenerateFeedback
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 from traitlets import List
@@ -16,20 +16,39 @@ from traitlets.config import Config
 
 from autograder.autograde import grading_config
 from autograder.course import Course
-from autograder.grade import message_of, readable
+from autograder.grade import CheckResult, Result, message_of, readable
 from autograder.gradebook import graded_file
 from autograder.markers import HIDDEN, MarkerError, fenced, student_source
 from autograder.release import SECRET_LENGTH
-from autograder.steps import gradebook_of, run_nbgrader
 
-REASON_PAGE = jinja2.Environment(autoescape=True).from_string(
+PAGE = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(
     """<!DOCTYPE html>
 <html lang="en">
-<head><meta charset="utf-8"><title>{{ lesson }}</title></head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>{{ lesson }}: {{ points }}</title>
+<style>
+body { font: 16px/1.5 sans-serif; max-width: 48em; margin: 1em auto; padding: 0 1em }
+pre { background: #f4f4f4; color: #111; padding: .6em; overflow-x: auto }
+.message { background: #fff3e0; color: #111; white-space: pre-wrap }
+</style></head>
 <body>
-<h1>{{ lesson }}</h1>
+<h1>{{ lesson }}: {{ points }}</h1>
+{% if reason %}
 <p>This submission could not be run, so every check has 0 points.</p>
-<pre>{{ reason }}</pre>
+<pre class="message">{{ reason }}</pre>
+{% endif %}
+{% for cell in cells %}
+<h2>{{ cell.title }}{% if cell.points %}: {{ cell.points }}{% endif %}</h2>
+{% if cell.folded %}
+<details><summary>The visible part of this check</summary>
+<pre>{{ cell.source }}</pre></details>
+{% else %}
+<pre>{{ cell.source }}</pre>
+{% endif %}
+{% for text in cell.texts %}
+<pre class="message">{{ text }}</pre>
+{% endfor %}
+{% endfor %}
 </body>
 </html>
 """
@@ -75,22 +94,38 @@ def nbgrader_config(course: Course) -> Config:
     return config
 
 
-def make_feedback(course: Course, lesson: str, student: str) -> Path:
-    """Write the page of one graded submission, without hidden checks; returns it.
-
-    Raises NbgraderFailed when nbgrader cannot make it.
-    """
-    page = course.feedback / student / lesson / f"{lesson}.html"
-    if graded_file(course, lesson, student).is_file():
-        run_nbgrader(GenerateFeedback, nbgrader_config(course), lesson, student)
-        return page
-    with gradebook_of(course) as gradebook:
-        notebook = gradebook.find_submission_notebook(lesson, lesson, student)
-        reasons = [comment.auto_comment for comment in notebook.comments]
-    reason = next((text for text in reasons if text), "")
+def make_feedback(course: Course, result: Result) -> Path:
+    """Write the page of one graded submission, without hidden checks; returns it."""
+    lesson, student = result.lesson, result.student
+    page, cells = course.feedback / student / lesson / f"{lesson}.html", []
+    file = graded_file(course, lesson, student)
+    if not result.problem and file.is_file():
+        graded = nbformat.v4.reads(file.read_text(encoding="utf-8"))
+        shown, _ = FeedbackCells().preprocess(graded, {})
+        points = {check.check: check for check in result.checks}
+        cells = [_shown(cell, points) for cell in shown.cells]
+    text = PAGE.render(
+        lesson=lesson,
+        points=f"{result.points:g} of {result.max_points:g} points",
+        reason=result.problem,
+        cells=cells,
+    )
     page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text(REASON_PAGE.render(lesson=lesson, reason=reason), encoding="utf-8")
+    page.write_text(text, encoding="utf-8")
     return page
+
+
+def _shown(cell: NotebookNode, points: Mapping[str, CheckResult]) -> dict:
+    """One cell as the page shows it."""
+    name = cell.metadata.nbgrader.grade_id
+    check = points.get(name)
+    return {
+        "title": name,
+        "points": check and f"{check.points:g} of {check.max_points:g}",
+        "folded": is_grade(cell),
+        "source": cell.source,
+        "texts": [output.text for output in cell.get("outputs", [])],
+    }
 
 
 def _secrets(notebook: NotebookNode) -> Iterator[str]:

@@ -13,6 +13,15 @@ LONGEST = 2000
 
 
 @dataclass(frozen=True)
+class Limits:
+    """Seconds for one cell, for a whole notebook, and for a cell after that."""
+
+    cell: float = 30
+    total: float = 120
+    late_cell: float = 1
+
+
+@dataclass(frozen=True)
 class CheckResult:
     """One check cell: `check` is its id, `message` is empty when it passed."""
 

@@ -1,7 +1,7 @@
-"""Submissions → nbgrader's gradebook, through nbgrader's own autograde step.
+"""Marked notebooks → nbgrader's gradebook, as its own autograde step writes them.
 
-Nothing that a student hands in stops a class: what cannot be run scores 0 for every
-check, and the reason is kept in the gradebook and told to the student.
+One process writes, one transaction a submission. What could not be run scores 0 for
+every check, and the reason is kept in the gradebook and told to the student.
 """
 
 import shutil
@@ -9,57 +9,146 @@ from pathlib import Path
 
 import nbformat
 from nbformat import NotebookNode
-from nbgrader.api import SubmittedAssignment
-from nbgrader.utils import parse_utc
+from nbgrader.api import Gradebook, SubmittedAssignment
+from nbgrader.plugins import LateSubmissionPlugin
+from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
 
-from autograder.autograde import Limits, autograde
 from autograder.course import Course, CourseError
 from autograder.grade import (
     CheckResult,
     Result,
-    check_ids,
     check_messages,
     readable,
 )
-from autograder.reading import lesson_told
-from autograder.steps import NbgraderFailed, gradebook_of
-from autograder.submission import (
-    NotANotebook,
-    Submission,
-    read_notebook,
-    repair,
-)
+from autograder.steps import gradebook_of
+from autograder.submission import Submission
+from autograder.working import Work, Worker
 
 
-def grade_submission(
-    course: Course, submission: Submission, limits: Limits | None = None
-) -> Result:
+def grade_submission(course: Course, submission: Submission, worker: Worker) -> Result:
     """Grade one submission into the class's gradebook; a second run changes nothing.
 
     What cannot be run scores 0, with the reason in `Result.problem`. Raises
     CourseError when the lesson is not released, and what the database raises when even
     the 0 cannot be written.
     """
-    lesson, student = submission.lesson, submission.student
+    lesson = submission.lesson
     if not course.released(lesson).is_file():
         raise CourseError(f"{lesson} is not released; run: autograder release {lesson}")
-    released = nbformat.read(course.released(lesson), as_version=4)
-    for folder in (course.repaired, course.autograded, course.feedback):
-        shutil.rmtree(folder / student / lesson, ignore_errors=True)
-    timestamp, notes = _timestamp(submission)
-    notes = (*submission.notes, *notes)
+    work = worker.work(submission)
+    with gradebook_of(course) as gradebook:
+        return record(course, gradebook, work)
+
+
+def record(course: Course, gradebook: Gradebook, work: Work) -> Result:
+    """Write one submission's grades and its autograded notebook; returns the result."""
+    lesson, student = work.submission.lesson, work.submission.student
+    folder = course.autograded / student / lesson
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.rmtree(course.feedback / student / lesson, ignore_errors=True)
+    when = {"timestamp": work.timestamp} if work.timestamp else {}
+    commit, gradebook.db.commit = gradebook.db.commit, gradebook.db.flush
     try:
-        notebook, repairs = _repaired(submission, released)
-        notes += repairs
-        _hand_over(course, submission, notebook, timestamp)
-        notes += autograde(course, lesson, student, limits or Limits())
-    except Exception as error:  # whatever a file does, the class goes on
-        problem = _problem(error)
-        _record_zero(course, submission, problem, timestamp)
-        return _result(course, submission, check_ids(released), {}, problem, notes)
-    graded = nbformat.read(graded_file(course, lesson, student), as_version=4)
-    messages = check_messages(graded)
-    return _result(course, submission, check_ids(released), messages, "", notes)
+        gradebook.update_or_create_student(student)
+        submission = gradebook.update_or_create_submission(lesson, student, **when)
+        (notebook,) = submission.notebooks
+        messages: dict[str, str] = {}
+        if work.problem:
+            _record_zero(notebook, work.problem)
+        else:
+            graded = nbformat.v4.reads(work.notebook)
+            _as_nbgrader_has_it(gradebook, lesson, graded)
+            _record_scores(notebook, graded)
+            messages = check_messages(graded)
+        gradebook.db.flush()
+        gradebook.db.expire_all()  # the database computes scores
+        _record_lateness(submission, notebook)
+        result = _result(work, notebook, messages)
+        if not work.problem:
+            _write(graded, folder / f"{lesson}.ipynb", work.timestamp)
+        commit()
+        return result
+    except BaseException:
+        gradebook.db.rollback()
+        raise
+    finally:
+        gradebook.db.commit = commit
+
+
+def _as_nbgrader_has_it(
+    gradebook: Gradebook, lesson: str, graded: NotebookNode
+) -> None:
+    """The sources and checksums of course cells as the gradebook has them."""
+    cells = gradebook.find_notebook(lesson, lesson).source_cells
+    known = {cell.name: cell for cell in cells}
+    for cell in graded.cells:
+        source = known.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
+        if source is not None:
+            cell.metadata.nbgrader["checksum"] = source.checksum
+            if source.locked:
+                cell.source = source.source
+
+
+def _record_scores(notebook, graded: NotebookNode) -> None:
+    """Scores and comments by the rules of nbgrader's SaveAutoGrades."""
+    grades = {grade.name: grade for grade in notebook.grades}
+    comments = {comment.name: comment for comment in notebook.comments}
+    for cell in graded.cells:
+        if is_grade(cell):
+            grade = grades[cell.metadata.nbgrader.grade_id]
+            grade.auto_score, _ = determine_grade(cell)
+            # a score that a teacher gave is to be looked at again
+            has_manual = grade.manual_score is not None
+            grade.needs_manual_grade = has_manual or grade.auto_score is None
+        if is_solution(cell):
+            untouched = cell.metadata.nbgrader.checksum == compute_checksum(cell)
+            comment = comments[cell.metadata.nbgrader.grade_id]
+            comment.auto_comment = "No response." if untouched else None
+
+
+def _record_zero(notebook, reason: str) -> None:
+    for grade in notebook.grades:
+        grade.auto_score = 0
+        grade.needs_manual_grade = grade.manual_score is not None
+    for comment in notebook.comments:
+        comment.auto_comment = reason
+
+
+def _record_lateness(submission, notebook) -> None:
+    """The penalty of nbgrader's own plugin, which gives none unless configured."""
+    notebook.late_submission_penalty = None
+    late = submission.total_seconds_late
+    if late > 0:
+        plugin = LateSubmissionPlugin()
+        student = submission.student_id
+        penalty = plugin.late_submission_penalty(student, notebook.score, late)
+        if penalty is not None:
+            notebook.late_submission_penalty = min(max(penalty, 0), notebook.score)
+
+
+def _write(graded: NotebookNode, file: Path, timestamp: str | None) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(".part")
+    nbformat.write(graded, part)
+    part.replace(file)
+    if timestamp:
+        (file.parent / "timestamp.txt").write_text(timestamp, encoding="utf-8")
+
+
+def _result(work: Work, notebook, messages: dict[str, str]) -> Result:
+    grades = {grade.name: grade for grade in notebook.grades}
+    checks = tuple(
+        CheckResult(
+            name,
+            grades[name].score,
+            grades[name].max_score,
+            messages.get(name, work.problem),
+        )
+        for name in work.checks
+    )
+    notes = tuple(map(readable, work.notes))
+    lesson, student = work.submission.lesson, work.submission.student
+    return Result(student, lesson, checks, work.problem, notes)
 
 
 def recorded_results(course: Course) -> list[Result]:
@@ -80,99 +169,5 @@ def recorded_results(course: Course) -> list[Result]:
 
 
 def graded_file(course: Course, lesson: str, student: str) -> Path:
-    """The notebook with outputs that nbgrader's autograde step leaves."""
+    """The notebook with outputs that is kept of a graded submission."""
     return course.autograded / student / lesson / f"{lesson}.ipynb"
-
-
-def _timestamp(submission: Submission) -> tuple[str | None, tuple[str, ...]]:
-    """When the work was handed in, as text that nbgrader can read, and notes."""
-    file = submission.file and submission.file.parent / "timestamp.txt"
-    if file is None or not file.is_file():
-        return None, ()
-    try:
-        with file.open(encoding="utf-8") as text:
-            return parse_utc(text.read(100).strip()).isoformat(), ()
-    except Exception:  # the date parser raises many things on odd text
-        return None, ("timestamp.txt is no date and was ignored.",)
-
-
-def _repaired(
-    submission: Submission, released: NotebookNode
-) -> tuple[NotebookNode, tuple[str, ...]]:
-    if submission.problem or submission.file is None:
-        raise NotANotebook(submission.problem or "There is no notebook.")
-    notebook = read_notebook(submission.file)
-    lesson = lesson_told(notebook)
-    if lesson not in (None, submission.lesson):
-        raise NotANotebook(
-            f"This is the notebook {lesson}, handed in as {submission.lesson}."
-        )
-    fixed = repair(notebook, released)
-    return fixed.notebook, fixed.repairs
-
-
-def _hand_over(
-    course: Course,
-    submission: Submission,
-    notebook: NotebookNode,
-    timestamp: str | None,
-) -> None:
-    """Write what nbgrader takes as the submitted notebook."""
-    folder = course.repaired / submission.student / submission.lesson
-    folder.mkdir(parents=True, exist_ok=True)
-    nbformat.write(notebook, folder / f"{submission.lesson}.ipynb")
-    if timestamp:
-        (folder / "timestamp.txt").write_text(timestamp, encoding="utf-8")
-
-
-def _problem(error: Exception) -> str:
-    if isinstance(error, NbgraderFailed) and "DeadKernelError" in str(error):
-        return (
-            "Python ended while the notebook ran. Look for exit calls such as "
-            "os._exit, and for arrays that are too large."
-        )
-    if isinstance(error, NotANotebook):
-        return readable(str(error))
-    return readable(
-        f"The notebook could not be graded: {error or type(error).__name__}"
-    )
-
-
-def _record_zero(
-    course: Course, submission: Submission, reason: str, timestamp: str | None
-) -> None:
-    lesson, student = submission.lesson, submission.student
-    shutil.rmtree(course.autograded / student / lesson, ignore_errors=True)
-    when = {"timestamp": timestamp} if timestamp else {}
-    with gradebook_of(course) as gradebook:
-        gradebook.update_or_create_student(student)
-        gradebook.update_or_create_submission(lesson, student, **when)
-        notebook = gradebook.find_submission_notebook(lesson, lesson, student)
-        for grade in notebook.grades:
-            grade.auto_score = 0
-            # As nbgrader does: a score that a teacher gave is to be looked at again.
-            grade.needs_manual_grade = grade.manual_score is not None
-        for comment in notebook.comments:
-            comment.auto_comment = reason
-        gradebook.db.commit()
-
-
-def _result(
-    course: Course,
-    submission: Submission,
-    checks: list[str],
-    messages: dict[str, str],
-    problem: str,
-    notes: tuple[str, ...],
-) -> Result:
-    lesson, student = submission.lesson, submission.student
-    with gradebook_of(course) as gradebook:
-        notebook = gradebook.find_submission_notebook(lesson, lesson, student)
-        scores = {
-            grade.name: (grade.score, grade.max_score) for grade in notebook.grades
-        }
-    results = tuple(
-        CheckResult(check, *scores[check], messages.get(check, problem))
-        for check in checks
-    )
-    return Result(student, lesson, results, problem, tuple(map(readable, notes)))

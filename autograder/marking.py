@@ -9,19 +9,20 @@ import ast
 import contextlib
 import copy
 import io
-import sys
-from collections.abc import Mapping
 from dataclasses import dataclass, field
 
+import torch
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.utils import is_grade, is_locked, is_solution
 from torch import nn
 
 from autograder.cargo import remember_arguments
+from autograder.course import CourseError
+from autograder.grade import Limits
 from autograder.repair import SKIP
 from autograder.sandbox import Sandbox
-from autograder.student import Clock, Ran, Student
+from autograder.student import Ran, Student
 
 
 def kind_of(cell: NotebookNode) -> str:
@@ -53,21 +54,27 @@ class Lesson:
     """What both sides need of a lesson, from its solution notebook.
 
     `given` are the ids and sources of its own cells, `names` what its answers define,
-    with the cell of each, `checks` the sources of its check cells.
+    with the cell of each, `checks` the sources of its check cells, `answers` those of
+    its own answers.
     """
 
     given: list[tuple[str, str]] = field(default_factory=list)
     names: dict[str, str] = field(default_factory=dict)
     checks: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, str] = field(default_factory=dict)
+    order: list[str] = field(default_factory=list)
 
     @classmethod
     def read(cls, solution: NotebookNode) -> "Lesson":
         lesson = cls()
         for cell in solution.cells:
             kind, cell_id = kind_of(cell), grade_id(cell)
+            if kind in ("given", "answer", "check"):
+                lesson.order.append(cell_id)
             if kind == "given":
                 lesson.given.append((cell_id, cell.source))
             elif kind == "answer":
+                lesson.answers[cell_id] = cell.source
                 names = declared(cell.source)
                 lesson.names |= dict.fromkeys(names, cell_id)
             elif kind == "check":
@@ -98,9 +105,31 @@ class Checks:
             for cell_id, source in lesson.checks.items()
         }
         for value in list(self.space.values()):
-            if isinstance(value, type) and issubclass(value, nn.Module):
-                if value.__module__ == "__main__":
-                    remember_arguments(value)
+            is_model = isinstance(value, type) and issubclass(value, nn.Module)
+            if is_model and value.__module__ == "__main__":
+                remember_arguments(value)
+
+    def rehearse(self) -> None:
+        """Run all checks on the lesson's own answers; then forget what they left.
+
+        The first run of a check fills caches, which is paid once for all submissions.
+        Raises CourseError when an own answer fails: then no grade could be trusted.
+        """
+        kept, state = dict(self.space), torch.get_rng_state()
+        self.space.clear()
+        self.space["__name__"] = "__main__"
+        for cell_id in self.lesson.order:
+            if cell_id in self.lesson.answers:
+                exec(self.lesson.answers[cell_id], self.space)
+            elif cell_id in self.code and (error := self.run(cell_id).error):
+                raise CourseError(
+                    f"The course's own answer fails at {cell_id}, so nothing can be "
+                    f"graded here: {error[1]}"
+                )
+            self.space.update(self.bindings.get(cell_id, {}))
+        self.space.clear()
+        self.space.update(kept)
+        torch.set_rng_state(state)
 
     def run(self, cell_id: str) -> Ran:
         """Run one check cell on what now stands under the answers' names."""
@@ -123,7 +152,7 @@ class Marked:
 
 
 def mark(
-    notebook: NotebookNode, checks: Checks, sandbox: Sandbox, clock: Clock
+    notebook: NotebookNode, checks: Checks, sandbox: Sandbox, limits: Limits
 ) -> Marked:
     """Run a gradeable notebook. `checks` is used up: call this in a fork.
 
@@ -131,7 +160,7 @@ def mark(
     Python too often.
     """
     graded, number = copy.deepcopy(notebook), 0
-    student = Student(sandbox, checks.lesson.names, checks.space, clock)
+    student = Student(sandbox, checks.lesson.names, checks.space, limits)
     for cell in graded.cells:
         kind, cell_id = kind_of(cell), grade_id(cell)
         if not kind:

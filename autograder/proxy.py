@@ -69,8 +69,10 @@ class Told:
                 break
         else:
             base = RuntimeError
-        if issubclass(base, BaseExceptionGroup):
-            base = RuntimeError
+        if issubclass(base, BaseExceptionGroup | UnicodeError):
+            base = ValueError  # these take other arguments
+        if base.__name__ == self.name and str(base(self.text)) == self.text:
+            return base(self.text)
         body = {"__init__": lambda *_: None, "__str__": lambda _: self.text}
         return type(self.name, (base,), body)()
 

@@ -1,4 +1,4 @@
-"""The first process in the sandbox: torch loaded, the lesson's cells run, one fork each.
+"""The first process in the sandbox: torch loaded, a lesson's cells run, then forks.
 
 It reads requests from a control socket. For each submission it gets the socket of a
 session and forks; the fork serves that session and never sees the control socket. When

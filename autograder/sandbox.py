@@ -4,6 +4,7 @@ bubblewrap gives it namespaces of its own and a file system in which it finds Py
 the packages and the few modules that run it, all read-only, and an empty /tmp.
 """
 
+import contextlib
 import os
 import shutil
 import signal
@@ -17,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.course import CourseError
-from autograder.wire import Closed, WireError, receive, send
+from autograder.wire import WireError, receive, send
 
 PACKAGE = Path(__file__).parent
 INSIDE = Path("/grader/autograder")
@@ -44,7 +45,7 @@ class Room:
 
 
 def sandbox_kind(wanted: str = "auto") -> str:
-    """ "bwrap" or "none". Raises CourseError when bubblewrap is wanted and not there."""
+    """What "auto" is here. Raises CourseError when bubblewrap is wanted and missing."""
     if wanted == "none":
         return wanted
     program = shutil.which("bwrap")
@@ -148,8 +149,9 @@ class Sandbox:
             send(self.control, order)
             answer, _ = receive(self.control, time.monotonic() + READY_WITHIN)
         except (WireError, TimeoutError):
-            self.close()
+            self.process.kill()
             said = self.process.stderr.read().decode(errors="replace")[-500:]
+            self.close()
             raise SandboxFailed(f"the sandbox did not start: {said}") from None
         if answer.get("ready") is not True:
             self.close()
@@ -178,16 +180,19 @@ class Sandbox:
         try:
             self.control.sendall(b"e")
             answer, _ = receive(self.control, time.monotonic() + 30)
-        except (OSError, Closed, WireError):
+        except (OSError, WireError):
             raise SandboxFailed("the sandbox is gone") from None
         self.is_busy = False
         return str(answer.get("ended", ""))
 
+    def is_alive(self) -> bool:
+        """Whether it still runs; it ends by itself when it cannot be tidied."""
+        return self.process.poll() is None
+
     def close(self) -> None:
         """End the sandbox with everything in it."""
         self.control.close()
-        try:
+        with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        except ProcessLookupError:
-            pass
         self.process.wait()
+        self.process.stderr.close()

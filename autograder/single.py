@@ -7,7 +7,6 @@ from pathlib import Path
 import nbformat
 from nbgrader.utils import is_solution
 
-from autograder.autograde import Limits
 from autograder.course import Course, CourseError
 from autograder.definitions import names_at_a_glance
 from autograder.grade import Result
@@ -15,13 +14,14 @@ from autograder.gradebook import grade_submission
 from autograder.reading import lesson_told
 from autograder.release import release_lesson
 from autograder.submission import NotANotebook, Submission, read_notebook
+from autograder.working import Terms, Worker
 
 
 def grade_file(
     course: Course,
     file: Path,
     lesson: str | None = None,
-    limits: Limits | None = None,
+    terms: Terms | None = None,
 ) -> Result:
     """Grade one notebook in a class folder of its own, which is removed afterwards.
 
@@ -35,7 +35,8 @@ def grade_file(
         apart.solution(lesson).parent.mkdir(parents=True)
         shutil.copy(course.solution(lesson), apart.solution(lesson))
         release_lesson(apart, lesson)
-        return grade_submission(apart, Submission("learner", lesson, file), limits)
+        with Worker(apart, terms or Terms()) as worker:
+            return grade_submission(apart, Submission("learner", lesson, file), worker)
 
 
 def _lesson_of(course: Course, file: Path) -> str:

@@ -173,9 +173,9 @@ class Stage:
         reply: dict = {"late": False, "error": None, "result": None, "seen": []}
         function, result = self.space[message["name"]], None
         try:
-            with self._watched(message["swap"], reply), captured():
-                with alarm(message["seconds"]):
-                    result = function(*args, **kwargs)
+            watched = self._watched(message["swap"], reply)
+            with watched, captured(), alarm(message["seconds"]):
+                result = function(*args, **kwargs)
         except TimeUp:
             return {"late": True}, []
         except BaseException as error:
@@ -248,4 +248,3 @@ def _shell() -> InteractiveShell:
     shell.showtraceback = lambda *_, **__: None  # errors are told in the reply
     shell.showsyntaxerror = lambda *_, **__: None
     return shell
-

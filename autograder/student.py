@@ -4,10 +4,11 @@ import signal
 import socket
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 
 import torch
 
+from autograder.grade import Limits
 from autograder.proxy import Answer, Outcome, Told, opaque
 from autograder.sandbox import Sandbox
 from autograder.sending import Sender, rng_state
@@ -34,20 +35,6 @@ class Ran:
     error: tuple[str, str] | None = None
 
 
-@dataclass(frozen=True)
-class Clock:
-    """Seconds for a cell, for all of them, and for a cell after that."""
-
-    cell: float
-    total: float
-    late_cell: float
-    start: float = field(default_factory=time.monotonic)
-
-    def seconds(self) -> float:
-        late = time.monotonic() > self.start + self.total
-        return self.late_cell if late else self.cell
-
-
 class Student:
     """One submission's process in the sandbox.
 
@@ -58,14 +45,20 @@ class Student:
     """
 
     def __init__(
-        self, sandbox: Sandbox, names: Mapping[str, str], space: dict, clock: Clock
+        self, sandbox: Sandbox, names: Mapping[str, str], space: dict, limits: Limits
     ):
-        self.sandbox, self.names, self.space, self.clock = sandbox, names, space, clock
+        self.sandbox, self.names, self.space = sandbox, names, space
+        self.limits, self.end = limits, time.monotonic() + limits.total
         self.sources: dict[str, str] = {}
         self.log: list[dict] = []
         self.fatal: dict[str, str] = {}
         self.wire: socket.socket | None = None
         self.forks = 0
+
+    def seconds(self) -> float:
+        """The time that a cell may take now."""
+        late = time.monotonic() > self.end
+        return self.limits.late_cell if late else self.limits.cell
 
     def given(self, cell: str) -> None:
         """Put the names in place that a given cell of the lesson defines."""
@@ -105,7 +98,7 @@ class Student:
 
     def _step(self, step: dict) -> Ran:
         """Do one step; a cell that loses the process is fatal from then on."""
-        cell, limit = step["cell"], self.clock.seconds()
+        cell, limit = step["cell"], self.seconds()
         message = step | {"seconds": limit}
         if cell in self.fatal and step["do"] == "run":
             message["source"] = f"raise SystemError({self.fatal[cell]!r})"
@@ -153,7 +146,7 @@ class Student:
             self.rng, message["rng"] = now, encoder.buffer(bytes_of(now))
         buffers = encoder.buffers()
         left, _ = signal.getitimer(signal.ITIMER_REAL)
-        limit = left - EARLIER if left else self.clock.seconds()
+        limit = left - EARLIER if left else self.seconds()
         message["seconds"] = limit
         try:
             send(self.wire, message, buffers)

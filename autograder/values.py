@@ -206,7 +206,11 @@ class Decoder:
         _, name, shape, strides, place, first, has_grad = node
         for numbers in (shape, strides):
             whole = isinstance(numbers, list) and all(type(n) is int for n in numbers)
-            if not whole or len(numbers) > 25 or any(not 0 <= n < 1 << 40 for n in numbers):
+            if (
+                not whole
+                or len(numbers) > 25
+                or any(not 0 <= n < 1 << 40 for n in numbers)
+            ):
                 raise WireError("a tensor is malformed")
         size = 1
         for n in shape:
@@ -217,7 +221,9 @@ class Decoder:
         if type(first) is not int or first < 0:
             raise WireError("a tensor is malformed")
         if base.device.type == "meta":
-            tensor = torch.empty_strided(shape, strides, dtype=base.dtype, device="meta")
+            tensor = torch.empty_strided(
+                shape, strides, dtype=base.dtype, device="meta"
+            )
         elif size and first + _span(shape, strides) > base.numel():
             raise WireError("a tensor is longer than its buffer")
         else:

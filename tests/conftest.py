@@ -11,6 +11,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from autograder.course import Course
 from autograder.release import release_lesson
 from autograder.submission import Submission
+from autograder.working import Terms, Worker
 
 LESSON = "01_tiny"
 
@@ -144,6 +145,13 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Course:
     course = _write_course(tmp_path_factory.mktemp("course") / "course")
     release_lesson(course, LESSON)
     return course
+
+
+@pytest.fixture(scope="module")
+def worker(released: Course):
+    """A worker with a warm sandbox for the small course."""
+    with Worker(released, Terms()) as worker:
+        yield worker
 
 
 @pytest.fixture(scope="session")

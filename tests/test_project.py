@@ -12,8 +12,10 @@ ROOT = Path(__file__).parents[1]
 MODULES = [
     *("course", "markers", "cells", "lesson", "freshness", "inline", "cards", "hints"),
     *("generated", "edition", "build", "steps", "release", "definitions", "matching"),
-    *("repair", "reading", "submission", "grade", "autograde", "gradebook", "single"),
-    *("feedback", "report", "batch", "cli"),
+    *("repair", "reading", "submission", "grade", "wire", "values", "cargo"),
+    *("receiving", "stage", "runner", "sandbox", "sending", "proxy", "student"),
+    *("marking", "bench", "working", "autograde", "gradebook", "single", "feedback"),
+    *("report", "resume", "batch", "cli"),
 ]
 CONDA_NAMES = {"torch": "pytorch-cpu"}
 

@@ -1,0 +1,123 @@
+"""A lesson made ready once, and submissions marked one after another in forks."""
+
+import ctypes
+import gc
+import json
+import os
+import select
+import signal
+import time
+from collections.abc import Callable
+
+import nbformat
+import torch
+from nbformat import NotebookNode
+
+from autograder.grade import Limits
+from autograder.marking import Checks, Lesson, Marked, mark
+from autograder.sandbox import Room, Sandbox, SandboxFailed, sandbox_kind
+from autograder.wire import WireError
+
+PARENT_DEATH = 1  # prctl: the signal to get when the parent ends
+LONGEST = 900  # seconds for one notebook, whatever it does
+TRIES = 2  # sandboxes that one notebook may break
+
+
+class CannotMark(Exception):
+    """No marks for a notebook; the message says why."""
+
+
+class Bench:
+    """One lesson: its checks rehearsed, its sandbox warm.
+
+    `kind` is "auto", "bwrap" or "none". Raises CourseError when the course's own
+    answers fail or bubblewrap is missing, SandboxFailed when no sandbox starts.
+    """
+
+    def __init__(self, solution: NotebookNode, kind: str = "auto", room=None):
+        torch.set_num_threads(1)  # before the first operation: then a fork is safe
+        self.kind, self.room = sandbox_kind(kind), room or Room()
+        self.lesson = Lesson.read(solution)
+        self.sandbox: Sandbox | None = self._sandbox()
+        self.checks = Checks(self.lesson)
+        self.checks.rehearse()
+        gc.collect()
+        gc.freeze()  # a fork that collects would copy all pages
+
+    def _sandbox(self) -> Sandbox:
+        return Sandbox(self.lesson.given, self.lesson.names, self.kind, self.room)
+
+    def mark(self, notebook: NotebookNode, limits: Limits) -> Marked:
+        """Run a gradeable notebook. Raises CannotMark when it cannot be done."""
+        for _ in range(TRIES):
+            self.sandbox = self.sandbox or self._sandbox()
+            answer = in_fork(lambda: self._work(notebook, limits), LONGEST)
+            told = json.loads(answer) if answer else {"lost": True}
+            if "lost" in told:
+                self.renew()
+                continue
+            if "problem" in told:
+                self.renew()
+                raise CannotMark(told["problem"])
+            if not self.sandbox.is_alive():
+                self.renew()  # something of the submission stayed behind
+            graded = nbformat.from_dict(told["notebook"])
+            return Marked(graded, tuple(told["remarks"]))
+        raise CannotMark("The notebook ended the sandbox in which it ran.")
+
+    def _work(self, notebook: NotebookNode, limits: Limits) -> bytes:
+        try:
+            marked = mark(notebook, self.checks, self.sandbox, limits)
+            told = {"notebook": marked.notebook, "remarks": marked.remarks}
+        except SandboxFailed:
+            told = {"lost": True}
+        except WireError as error:
+            told = {"problem": str(error)}
+        return json.dumps(told).encode()
+
+    def renew(self) -> None:
+        """Have a new sandbox the next time."""
+        self.close()
+
+    def close(self) -> None:
+        if self.sandbox:
+            self.sandbox.close()
+        self.sandbox = None
+
+
+def die_with_parent() -> None:
+    """End this process when the one that started it ends (on Linux)."""
+    ctypes.CDLL(None).prctl(PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
+
+
+def in_fork(work: Callable[[], bytes], seconds: float) -> bytes:
+    """What `work` returns in a fork; b"" when that fails or takes longer."""
+    ours, theirs = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            os.close(ours)
+            die_with_parent()
+            data = work()
+            with os.fdopen(theirs, "wb") as pipe:
+                pipe.write(data)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    os.close(theirs)
+    data, end = [], time.monotonic() + seconds
+    try:
+        while True:
+            left = end - time.monotonic()
+            if left <= 0 or not select.select([ours], [], [], left)[0]:
+                return b""
+            part = os.read(ours, 1 << 20)
+            if not part:
+                break
+            data.append(part)
+    finally:
+        os.close(ours)
+        if time.monotonic() >= end:
+            os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+    return b"".join(data) if status == 0 else b""

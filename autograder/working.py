@@ -1,0 +1,133 @@
+"""One submission from its file to a marked notebook; done in a worker process."""
+
+import os
+import signal
+from dataclasses import dataclass, field, replace
+from functools import cache
+
+import nbformat
+from nbformat import NotebookNode
+from nbgrader.utils import parse_utc
+
+from autograder.bench import Bench, CannotMark, die_with_parent
+from autograder.course import Course
+from autograder.grade import Limits, check_ids, readable
+from autograder.reading import lesson_told
+from autograder.sandbox import Room
+from autograder.submission import NotANotebook, Submission, read_notebook, repair
+
+
+@dataclass(frozen=True)
+class Terms:
+    """How submissions are run: the sandbox, its room, and limits on time."""
+
+    sandbox: str = "auto"
+    room: Room = field(default_factory=Room)
+    limits: Limits = field(default_factory=Limits)
+
+
+@dataclass(frozen=True)
+class Work:
+    """What became of one submission: the marked notebook as text, or a problem.
+
+    `checks` are the ids of the lesson's check cells, in order. `timestamp` is text that
+    nbgrader can read, or None; `notes` tell what was decided and repaired.
+    """
+
+    submission: Submission
+    checks: tuple[str, ...] = ()
+    timestamp: str | None = None
+    notes: tuple[str, ...] = ()
+    problem: str = ""
+    notebook: str = ""
+
+
+class Worker:
+    """Marks submissions of a course; keeps the bench of the lesson it is at."""
+
+    def __init__(self, course: Course, terms: Terms):
+        self.course, self.terms = course, terms
+        self.lesson, self.bench = "", None
+        self.released: NotebookNode | None = None
+
+    def work(self, submission: Submission) -> Work:
+        """Read, repair and run one submission; whatever a file does, this returns."""
+        timestamp, notes = _timestamp(submission)
+        self._go_to(submission.lesson)
+        checks = tuple(check_ids(self.released))
+        work = Work(submission, checks, timestamp, (*submission.notes, *notes))
+        try:
+            notebook, repairs = _repaired(submission, self.released)
+            work = replace(work, notes=work.notes + repairs)
+            marked = self.bench.mark(notebook, self.terms.limits)
+        except (NotANotebook, CannotMark) as error:
+            return replace(work, problem=readable(str(error)))
+        notes = work.notes + marked.remarks
+        return replace(work, notes=notes, notebook=nbformat.writes(marked.notebook))
+
+    def _go_to(self, lesson: str) -> None:
+        if self.lesson != lesson:
+            self.close()
+            course = self.course
+            self.released = nbformat.read(course.released(lesson), as_version=4)
+            solution = nbformat.read(course.solution(lesson), as_version=4)
+            self.bench = Bench(solution, self.terms.sandbox, self.terms.room)
+            self.lesson = lesson
+
+    def __enter__(self) -> "Worker":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the sandbox of the lesson it was at."""
+        if self.bench:
+            self.bench.close()
+        self.lesson, self.bench = "", None
+
+
+@cache  # one for the life of a worker process
+def _worker(course: Course, terms: Terms) -> Worker:
+    return Worker(course, terms)
+
+
+def start_worker() -> None:
+    """Ctrl-C is for the process that started the workers; they end with it."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    die_with_parent()
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    os.dup2(nowhere, 0)
+    os.close(nowhere)
+
+
+def work_on(course: Course, terms: Terms, submission: Submission) -> Work:
+    """What a worker process does with one submission."""
+    return _worker(course, terms).work(submission)
+
+
+def _timestamp(submission: Submission) -> tuple[str | None, tuple[str, ...]]:
+    """When the work was handed in, as text that nbgrader can read, and notes."""
+    file = submission.file and submission.file.parent / "timestamp.txt"
+    if file is None or not file.is_file():
+        return None, ()
+    try:
+        with file.open(encoding="utf-8") as text:
+            return parse_utc(text.read(100).strip()).isoformat(), ()
+    except Exception:  # the date parser raises many things on odd text
+        return None, ("timestamp.txt is no date and was ignored.",)
+
+
+def _repaired(
+    submission: Submission, released: NotebookNode
+) -> tuple[NotebookNode, tuple[str, ...]]:
+    if submission.problem or submission.file is None:
+        raise NotANotebook(submission.problem or "There is no notebook.")
+    notebook = read_notebook(submission.file)
+    lesson = lesson_told(notebook)
+    if lesson not in (None, submission.lesson):
+        raise NotANotebook(
+            f"This is the notebook {lesson}, handed in as {submission.lesson}."
+        )
+    fixed = repair(notebook, released)
+    return fixed.notebook, fixed.repairs
