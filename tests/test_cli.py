@@ -65,12 +65,21 @@ def test_a_class_is_released_graded_and_reported(course, hand_in, run):
 
 def test_grading_takes_the_checks_of_the_current_solution(course, hand_in, run):
     run("release")
+    hand_in(course, "ada", **ALL | {"double": "def double(x):\n    return 2 * int(x)"})
+    solution = nbformat.read(course.solution(LESSON), as_version=4)
+    solution.cells[3].source += "\n    check.equal(double(0.5), 1)"
+    nbformat.write(solution, course.solution(LESSON))
+    assert run("grade", "class/submitted", "--lesson", LESSON)[0] == 0
+    assert [row[LESSON] for row in grades(course)] == ["3"]
+
+
+def test_nothing_is_graded_by_checks_that_the_own_answers_fail(course, hand_in, run):
+    run("release")
     hand_in(course, "ada", **ALL)
     solution = nbformat.read(course.solution(LESSON), as_version=4)
     solution.cells[3].source += "\n    check.equal(double(1), 3)"
     nbformat.write(solution, course.solution(LESSON))
-    assert run("grade", "class/submitted", "--lesson", LESSON)[0] == 0
-    assert [row[LESSON] for row in grades(course)] == ["3"]
+    assert run("grade", "class/submitted", "--lesson", LESSON)[0] == 2
 
 
 def test_the_csv_keeps_the_grades_of_earlier_runs(course, hand_in, run):
