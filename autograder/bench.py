@@ -54,32 +54,32 @@ class Bench:
             answer = in_fork(lambda: self._work(notebook, limits), LONGEST)
             told = json.loads(answer) if answer else {"lost": True}
             if "lost" in told:
-                self.renew()
+                self.close()
                 continue
             if "problem" in told:
-                self.renew()
+                self.close()
                 raise CannotMark(told["problem"])
-            if not self.sandbox.is_alive():
-                self.renew()  # something of the submission stayed behind
+            remarks, is_clean = told["rest"]
             graded = nbformat.from_dict(told["notebook"])
-            return Marked(graded, tuple(told["remarks"]))
+            marked = Marked(graded, tuple(remarks), is_clean)
+            if not marked.is_sandbox_clean:
+                self.close()
+            return marked
         raise CannotMark("The notebook ended the sandbox in which it ran.")
 
     def _work(self, notebook: NotebookNode, limits: Limits) -> bytes:
         try:
             marked = mark(notebook, self.checks, self.sandbox, limits)
-            told = {"notebook": marked.notebook, "remarks": marked.remarks}
+            rest = [list(marked.remarks), marked.is_sandbox_clean]
+            told = {"notebook": marked.notebook, "rest": rest}
         except SandboxFailed:
             told = {"lost": True}
         except WireError as error:
             told = {"problem": str(error)}
         return json.dumps(told).encode()
 
-    def renew(self) -> None:
-        """Have a new sandbox the next time."""
-        self.close()
-
     def close(self) -> None:
+        """End the sandbox; `mark` starts a new one when it is needed."""
         if self.sandbox:
             self.sandbox.close()
         self.sandbox = None

@@ -21,7 +21,7 @@ from autograder.cargo import remember_arguments
 from autograder.course import CourseError
 from autograder.grade import Limits
 from autograder.repair import SKIP
-from autograder.sandbox import Sandbox
+from autograder.sandbox import Sandbox, SandboxFailed
 from autograder.student import Ran, Student
 
 
@@ -145,10 +145,14 @@ class Checks:
 
 @dataclass(frozen=True)
 class Marked:
-    """A notebook with the outputs of its cells, and remarks on what went wrong."""
+    """A notebook with the outputs of its cells, and remarks on what went wrong.
+
+    `is_sandbox_clean` is false when something of it stayed behind in the sandbox.
+    """
 
     notebook: NotebookNode
     remarks: tuple[str, ...] = ()
+    is_sandbox_clean: bool = True
 
 
 def mark(
@@ -177,7 +181,11 @@ def mark(
             ran = student.run(cell_id, cell.source)
         cell.execution_count, cell.outputs = number, outputs(ran)
     remarks = [_remark(cell, why) for cell, why in student.fatal.items()]
-    student.lose()
+    try:
+        student.lose()
+    except SandboxFailed:
+        remarks.append("It left something behind; its sandbox was thrown away.")
+        return Marked(graded, tuple(remarks), False)
     return Marked(graded, tuple(remarks))
 
 

@@ -155,8 +155,11 @@ def tidy() -> bool:
     for entry in Path("/tmp").iterdir():
         with contextlib.suppress(OSError):
             if entry.is_dir() and not entry.is_symlink():
-                for folder, _, _ in os.walk(entry):
-                    os.chmod(folder, 0o700)
+                entry.chmod(0o700)
+                for folder, inner, _ in os.walk(entry):  # looks into them afterwards
+                    for path in (Path(folder, name) for name in inner):
+                        if not path.is_symlink():
+                            path.chmod(0o700)
                 shutil.rmtree(entry, ignore_errors=True)
             else:
                 entry.unlink()

@@ -185,10 +185,6 @@ class Sandbox:
         self.is_busy = False
         return str(answer.get("ended", ""))
 
-    def is_alive(self) -> bool:
-        """Whether it still runs; it ends by itself when it cannot be tidied."""
-        return self.process.poll() is None
-
     def close(self) -> None:
         """End the sandbox with everything in it."""
         self.control.close()

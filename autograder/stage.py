@@ -96,16 +96,16 @@ class Stage:
     """
 
     def __init__(self, given: Sequence[tuple[str, str]], names: Sequence[str]):
-        self.shell, self.names = _shell(), tuple(names)
-        self.space = self.shell.user_ns
+        shell, self.names = _shell(), tuple(names)
+        self.run_cell, self.space = shell.run_cell, shell.user_ns
         self.bindings: dict[str, dict[str, object]] = {}
         clean = dict(self.space)
         self.cell = ""
-        self.shell.compile.get_code_name = lambda *_: f"<cell {self.cell}>"
+        shell.compile.get_code_name = lambda *_: f"<cell {self.cell}>"
         for self.cell, source in given:
             before = dict(self.space)
             with captured() as printed:
-                result = self.shell.run_cell(source, store_history=False)
+                result = self.run_cell(source, store_history=False)
             if not result.success:
                 error = result.error_before_exec or result.error_in_exec
                 raise RuntimeError(f"cell {self.cell}: {error!r} {printed}")
@@ -151,7 +151,7 @@ class Stage:
         with captured() as printed:
             try:
                 with alarm(seconds):
-                    result = self.shell.run_cell(source, store_history=True)
+                    result = self.run_cell(source, store_history=True)
                 error = result.error_before_exec or result.error_in_exec
             except TimeUp as late:
                 error = late

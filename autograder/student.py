@@ -13,7 +13,7 @@ from autograder.proxy import Answer, Outcome, Told, opaque
 from autograder.sandbox import Sandbox
 from autograder.sending import Sender, rng_state
 from autograder.values import Decoder, bytes_of, text_of
-from autograder.wire import WireError, receive, send
+from autograder.wire import Closed, WireError, receive, send
 
 GRACE = 1.0  # seconds for an interrupted cell or call to give up by itself
 EARLIER = 0.05  # seconds before the alarm of a check at which a call should give up
@@ -21,6 +21,7 @@ TIMEOUT = "CellTimeoutError"
 FORKS = 40  # of one submission; each runs its cells again
 TAKEN_OUT = "this cell ended Python and was taken out"
 TOO_SLOW = "this cell took too long and was taken out"
+FORGED = "this cell sent data that no answer sends and was taken out"
 
 
 class CellTimeoutError(BaseException):
@@ -108,12 +109,22 @@ class Student:
             return self._read(reply, buffers)
         except TimeoutError:
             self.lose()
-            self.fatal[cell] = TOO_SLOW
+            self._blame(step, TOO_SLOW)
             return Ran(error=(TIMEOUT, "A cell timed out"))
-        except WireError:
+        except WireError as error:
             self.lose()
-            self.fatal[cell] = TAKEN_OUT
-            return Ran(error=("SystemError", TAKEN_OUT))
+            why = self._blame(step, _why(error))
+            return Ran(error=("SystemError", why))
+
+    def _blame(self, step: dict, why: str) -> str:
+        """Make a cell fatal: that of `step`, or one before it that did the damage."""
+        done = self.log[: self.log.index(step) + 1]
+        cells = [s["cell"] for s in done if s["do"] == "run"]
+        for cell in reversed(cells):
+            if cell not in self.fatal:
+                self.fatal[cell] = why
+                return why
+        raise WireError("The notebook cannot be run.")
 
     def _read(self, reply: dict, buffers: Sequence[bytearray]) -> Ran:
         decoder, found = Decoder(buffers, opaque), reply.get("names")
@@ -153,10 +164,10 @@ class Student:
             reply, buffers = receive(self.wire, time.monotonic() + limit + GRACE)
             if reply.get("late") is not True:
                 return self._outcome(Decoder(buffers, opaque, encoder.objects), reply)
-        except WireError:
+        except WireError as error:
             self.lose()
-            self.fatal[self.names[name]] = TAKEN_OUT
-            return Outcome(error=Told("SystemError", (), TAKEN_OUT, "", 0))
+            self.fatal[self.names[name]] = why = _why(error)
+            return Outcome(error=Told("SystemError", ("SystemError",), why, "", 0))
         except BaseException:  # most often the alarm of the check
             self.lose()
             raise
@@ -185,3 +196,7 @@ class Student:
             raise WireError("a reply is malformed")
         told = Told.read(reply["error"]) if reply.get("error") is not None else None
         return Outcome(result, told, tuple(text_of(name, 200) for name in seen[:1]))
+
+
+def _why(error: WireError) -> str:
+    return TAKEN_OUT if isinstance(error, Closed) else FORGED

@@ -15,6 +15,7 @@ from autograder.grade import Limits, check_ids, readable
 from autograder.reading import lesson_told
 from autograder.sandbox import Room
 from autograder.submission import NotANotebook, Submission, read_notebook, repair
+from autograder.suspects import suspects
 
 
 @dataclass(frozen=True)
@@ -58,7 +59,8 @@ class Worker:
         work = Work(submission, checks, timestamp, (*submission.notes, *notes))
         try:
             notebook, repairs = _repaired(submission, self.released)
-            work = replace(work, notes=work.notes + repairs)
+            flags = tuple(suspects(notebook))
+            work = replace(work, notes=work.notes + repairs + flags)
             marked = self.bench.mark(notebook, self.terms.limits)
         except (NotANotebook, CannotMark) as error:
             return replace(work, problem=readable(str(error)))

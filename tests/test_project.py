@@ -14,8 +14,8 @@ MODULES = [
     *("generated", "edition", "build", "steps", "release", "definitions", "matching"),
     *("repair", "reading", "submission", "grade", "wire", "values", "cargo"),
     *("receiving", "stage", "runner", "sandbox", "sending", "proxy", "student"),
-    *("marking", "bench", "working", "autograde", "gradebook", "single", "feedback"),
-    *("report", "resume", "batch", "cli"),
+    *("marking", "bench", "suspects", "working", "autograde", "gradebook", "single"),
+    *("feedback", "report", "resume", "batch", "cli"),
 ]
 CONDA_NAMES = {"torch": "pytorch-cpu"}
 

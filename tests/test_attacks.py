@@ -1,0 +1,257 @@
+"""What an answer might try against the grader: no score rises, nothing is reached."""
+
+import socket
+import threading
+
+import nbformat
+import pytest
+
+from autograder.grade import Limits
+from autograder.gradebook import grade_submission, graded_file
+from autograder.sandbox import Room
+from autograder.working import Terms, Worker
+
+LESSON = "01_tiny"
+RIGHT = "def double(x):\n    return x + x"
+QUESTION = 'answer_1 = "b"'
+WRONG = "\ndef double(x):\n    return 7"
+
+
+@pytest.fixture(scope="module")
+def worker(released):
+    room = Room(memory=1 << 30, file=4 << 20, disk=16 << 20)
+    with Worker(released, Terms("bwrap", room, Limits(cell=3))) as worker:
+        yield worker
+
+
+@pytest.fixture
+def attack(released, hand_in, worker, request):
+    """attack(source) → points of the checks, all notes, and what the cell printed"""
+
+    def grade(source, name=""):
+        student = (request.node.name + name)[:60]
+        work = hand_in(released, student, double=source, quick_1=QUESTION)
+        result = grade_submission(released, work, worker)
+        assert not result.problem
+        graded = nbformat.read(graded_file(released, LESSON, student), as_version=4)
+        cell = next(cell for cell in graded.cells if cell.id == "double")
+        printed = "".join(output.get("text", "") for output in cell.outputs)
+        points = [check.points for check in result.checks]
+        return points, " ".join(result.repairs), printed
+
+    return grade
+
+
+SEARCH = """
+import gc, os, sys
+needle = "707" + "07"
+for thing in gc.get_objects():
+    for text in (thing.values() if isinstance(thing, dict) else ()):
+        if isinstance(text, str) and needle in text: print("found", text)
+for folder, names, files in os.walk("/"):
+    if "site-packages" in folder: continue
+    if folder == "/": names[:] = set(names) - {"proc", "usr", "lib", "sys"}
+    for file in files:
+        if file.endswith((".ipynb", ".db", "grade.py", "marking.py")):
+            print("found", folder, file)
+try: print("memory", open("/proc/1/mem", "rb").read(10))
+except OSError as error: print(error)
+print("looked")
+"""
+
+
+def test_hidden_checks_are_neither_in_the_process_nor_in_files(attack):
+    points, notes, printed = attack(SEARCH + WRONG)
+    assert points == [0, 0, 1]
+    assert "looked" in printed
+    assert "found" not in printed
+    assert "memory" not in printed
+    assert "Have a look at the cell double" in notes
+
+
+def test_the_gradebook_and_other_submissions_cannot_be_reached(attack, released):
+    before = released.gradebook.stat().st_size
+    places = [str(released.gradebook), str(released.submitted), str(released.root)]
+    source = f"import os\nprint([os.path.exists(p) for p in {places!r}])"
+    points, _, printed = attack(source + WRONG)
+    assert points == [0, 0, 1]
+    assert "[False, False, False]" in printed
+    assert released.gradebook.stat().st_size >= before
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        pytest.param(
+            "import ast\nclass Drop(ast.NodeTransformer):\n"
+            "    def visit_Raise(self, node): return ast.Pass()\n"
+            "    def visit_If(self, node): return ast.Pass()\n"
+            "get_ipython().ast_transformers.append(Drop())",
+            id="an AST transformer",
+        ),
+        pytest.param(
+            "shell = get_ipython()\nshell.run_cell = lambda *a, **k: None\n"
+            "shell.showtraceback = lambda *a, **k: None",
+            id="a replaced shell",
+        ),
+        pytest.param(
+            "import builtins, torch\ntorch.allclose = torch.equal = lambda *a: True\n"
+            "builtins.isinstance = lambda *a: True\nbuiltins.repr = lambda x: '4'",
+            id="replaced builtins",
+        ),
+        pytest.param(
+            "class checking:\n    def __init__(self, *a): pass\n"
+            "    def __enter__(self): return self\n"
+            "    def __exit__(self, *a): return True\n"
+            "    def equal(self, *a): pass\n    hidden = equal",
+            id="a replaced check",
+        ),
+    ],
+)
+def test_replacing_what_judges_changes_nothing(attack, source):
+    assert attack(source + WRONG)[0] == [0, 0, 1]
+
+
+@pytest.mark.parametrize(
+    "result",
+    [
+        "type('L', (), {'__eq__': lambda *a: True, '__ne__': lambda *a: False})()",
+        "type('L', (int,), {'__eq__': lambda *a: True, '__ne__': lambda *a: False})(7)",
+        "type('L', (float,), {'__eq__': lambda *a: True})(7)",
+        "type('L', (str,), {'__ne__': lambda *a: False})('4')",
+        "type('L', (list,), {'__ne__': lambda *a: False})([4])",
+        "__import__('torch').tensor(7).as_subclass(type('T', (__import__('torch')."
+        "Tensor,), {'__ne__': lambda *a: False, '__eq__': lambda *a: True}))",
+        "globals",
+        "(n for n in [4])",
+        "float('nan')",
+    ],
+)
+def test_a_result_that_lies_is_no_result(attack, result):
+    points, _, _ = attack(f"def double(x):\n    return {result}")
+    assert points == [0, 0, 1]
+
+
+def test_the_call_stack_holds_no_expected_values(attack):
+    source = """
+import sys
+def double(x):
+    frame = sys._getframe()
+    while frame:
+        for name, value in list(frame.f_locals.items()):
+            if name in ("want", "got", "right") or value in (4, 6, -141414):
+                return value if isinstance(value, int) else 4
+        frame = frame.f_back
+    return 7
+"""
+    points, notes, _ = attack(source)
+    assert points == [0, 0, 1]
+    assert "_getframe" in notes
+
+
+def test_there_is_no_network(attack):
+    reached = []
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(10)
+        port = server.getsockname()[1]
+
+        def listen():
+            try:
+                reached.append(server.accept())
+            except OSError:
+                return
+
+        thread = threading.Thread(target=listen, daemon=True)
+        thread.start()
+        source = (
+            f"import socket\nfor place in [('127.0.0.1', {port}), ('1.1.1.1', 53)]:\n"
+            "    try: socket.create_connection(place, 1); print('reached')\n"
+            "    except OSError as error: print(error)\n"
+        )
+        _, notes, printed = attack(source + RIGHT)
+    assert "reached" not in printed
+    assert not reached
+    assert "socket" in notes
+
+
+def test_nothing_is_left_for_the_next_submission(attack):
+    leave = (
+        "import os, subprocess, sys, torch\nopen('/tmp/loot', 'w').write('4')\n"
+        "os.makedirs('/tmp/a/b'); os.chmod('/tmp/a', 0)\n"
+        "torch.loot = sys.loot = 4\n"
+        "subprocess.Popen(['sleep', '1000'], start_new_session=True)\n"
+    )
+    look = (
+        "import os, sys, torch\n"
+        "print(os.listdir('/tmp'), hasattr(torch, 'loot'), hasattr(sys, 'loot'))\n"
+        "print(sorted(int(n) for n in os.listdir('/proc') if n.isdigit())[:-1])\n"
+    )
+    assert attack(leave + RIGHT, "1")[0] == [1, 2, 1]
+    points, _, printed = attack(look + RIGHT, "2")
+    assert points == [1, 2, 1]
+    assert printed.splitlines() == ["[] False False", "[1]"]
+
+
+def test_shared_memory_is_not_left_either(attack):
+    leave = "import ctypes\nprint(ctypes.CDLL(None).shmget(4, 4096, 0o1666))\n"
+    look = "import ctypes\nprint(ctypes.CDLL(None).shmget(4, 4096, 0o666))\n"
+    points, notes, _ = attack(leave + RIGHT, "1")
+    assert points == [1, 2, 1]
+    assert "left something behind" in notes
+    points, _, printed = attack(look + RIGHT, "2")
+    assert points == [1, 2, 1]
+    assert printed.strip() == "-1"
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "import os\nfor n in (9, 19, 15, 11): os.kill(1, n)",
+        "import os\nfor n in (9, 15): os.kill(os.getppid(), n)",
+        "import os\nos.kill(-1, 9)",
+        "import ctypes\nprint(ctypes.CDLL(None).ptrace(16, 1, 0, 0))",
+        "open('/proc/1/mem', 'r+b').write(b'0')",
+        "import os\nos.close(3)\nfor n in range(3, 99):\n    os.dup2(0, n)",
+    ],
+)
+def test_the_warm_process_survives_an_attack(attack, source):
+    points, _, _ = attack(f"{source}{WRONG}", "1")
+    assert points == [0, 0, 1]
+    assert attack(RIGHT, "2")[0] == [1, 2, 1]
+
+
+def test_damage_to_the_process_costs_the_cell_that_did_it(attack):
+    source = """
+import sys
+sys.modules["autograder.stage"].Stage.answer = None
+"""
+    points, notes, _ = attack(source + RIGHT)
+    assert points == [0, 0, 1]
+    assert "The cell double ended Python" in notes
+
+
+FORGERIES = {
+    "a huge frame": "b'\\xff' * 8 + b'x' * 1000",
+    "a pickle": "__import__('pickle').dumps(print) * 20",
+    "half a frame": "b'\\x10\\0\\0\\0\\0\\0\\0\\0{'",
+    "no JSON": "b'\\x02\\0\\0\\0\\0\\0\\0\\0xx'",
+    "no message": "b'\\x02\\0\\0\\0\\0\\0\\0\\0[]'",
+    "an empty message": "b'\\x02\\0\\0\\0\\0\\0\\0\\0{}'",
+    "deep JSON": "b'\\xa0\\x86\\x01\\0\\0\\0\\0\\0' + b'[' * 100_000",
+}
+
+
+@pytest.mark.parametrize("name", FORGERIES)
+def test_forged_frames_cost_their_own_checks(attack, name):
+    source = f"""
+import os
+def double(x):
+    for number in range(3, 99):
+        try: os.write(number, {FORGERIES[name]})
+        except OSError: pass
+    return x + x
+"""
+    points, notes, _ = attack(source, "1")
+    assert points == [0, 0, 1]
+    assert "The cell double" in notes
+    assert attack(RIGHT, "2")[0] == [1, 2, 1]
