@@ -12,7 +12,8 @@ from collections.abc import Sequence
 
 LARGEST_TEXT = 16 << 20  # bytes
 LARGEST_BUFFER = 256 << 20  # bytes, all buffers of a frame together
-_HEAD = struct.Struct("<II")  # bytes of the text, number of buffers
+MOST_BUFFERS = 10_000
+_HEAD = struct.Struct("<IIQ")  # bytes of the text, number of buffers, their bytes
 _SIZE = struct.Struct("<Q")
 
 
@@ -27,11 +28,12 @@ class Closed(WireError):
 def send(wire: socket.socket, message: dict, buffers: Sequence[bytes] = ()) -> None:
     """Send one frame. Raises Closed when nobody reads it."""
     text = json.dumps(message).encode()
-    sizes = b"".join(_SIZE.pack(len(buffer)) for buffer in buffers)
+    sizes = [len(buffer) for buffer in buffers]
+    head = _HEAD.pack(len(text), len(buffers), sum(sizes))
+    packed = b"".join(_SIZE.pack(size) for size in sizes)
     try:
-        wire.sendall(_HEAD.pack(len(text), len(buffers)) + sizes + text)
-        for buffer in buffers:
-            wire.sendall(buffer)
+        # in one go: each part that arrives alone would wake the other end
+        wire.sendall(b"".join((head, packed, text, *buffers)))
     except (BrokenPipeError, ConnectionResetError):
         raise Closed("the other end is gone") from None
 
@@ -44,15 +46,18 @@ def receive(
     `deadline` is a time.monotonic(). Raises TimeoutError after it, Closed when the
     other end is gone, WireError for a frame that is too large or malformed.
     """
-    length, count = _HEAD.unpack(_read(wire, _HEAD.size, deadline))
-    if length > LARGEST_TEXT or count > 10_000:
+    length, count, total = _HEAD.unpack(_read(wire, _HEAD.size, deadline))
+    if length > LARGEST_TEXT or count > MOST_BUFFERS or total > LARGEST_BUFFER:
         raise WireError("a frame is too large")
-    packed = _read(wire, _SIZE.size * count, deadline)
-    sizes = [size for (size,) in _SIZE.iter_unpack(packed)]
-    if sum(sizes) > LARGEST_BUFFER:
-        raise WireError("a frame is too large")
-    text = _read(wire, length, deadline)
-    buffers = [_read(wire, size, deadline) for size in sizes]
+    first = _SIZE.size * count
+    data = memoryview(_read(wire, first + length + total, deadline))
+    sizes = [size for (size,) in _SIZE.iter_unpack(data[:first])]
+    if sum(sizes) != total:
+        raise WireError("the buffers of a frame do not add up")
+    text, start, buffers = bytes(data[first : first + length]), first + length, []
+    for size in sizes:
+        buffers.append(bytearray(data[start : start + size]))
+        start += size
     try:
         message = json.loads(text)
     except (ValueError, RecursionError):

@@ -231,13 +231,14 @@ sys.modules["autograder.stage"].Stage.answer = None
 
 
 FORGERIES = {
-    "a huge frame": "b'\\xff' * 8 + b'x' * 1000",
+    "a huge frame": "b'\\xff' * 16 + b'x' * 1000",
     "a pickle": "__import__('pickle').dumps(print) * 20",
-    "half a frame": "b'\\x10\\0\\0\\0\\0\\0\\0\\0{'",
-    "no JSON": "b'\\x02\\0\\0\\0\\0\\0\\0\\0xx'",
-    "no message": "b'\\x02\\0\\0\\0\\0\\0\\0\\0[]'",
-    "an empty message": "b'\\x02\\0\\0\\0\\0\\0\\0\\0{}'",
-    "deep JSON": "b'\\xa0\\x86\\x01\\0\\0\\0\\0\\0' + b'[' * 100_000",
+    "half a frame": "b'\\x10' + bytes(15) + b'{'",
+    "no JSON": "b'\\x02' + bytes(15) + b'xx'",
+    "no message": "b'\\x02' + bytes(15) + b'[]'",
+    "an empty message": "b'\\x02' + bytes(15) + b'{}'",
+    "wrong sizes": "b'\\x02\\0\\0\\0\\x01' + bytes(11) + b'\\7' * 8 + b'{}'",
+    "deep JSON": "b'\\xa0\\x86\\x01' + bytes(13) + b'[' * 100_000",
 }
 
 

@@ -145,7 +145,7 @@ def test_an_opaque_result_equals_nothing():
 def test_a_frame_that_is_cut_off_is_told_from_a_malformed_one():
     ours, theirs = socket.socketpair()
     with theirs:
-        ours.sendall(b"\x10\0\0\0\0\0\0\0{")
+        ours.sendall(b"\x10" + bytes(15) + b"{")
         ours.close()
         with pytest.raises(Closed):
             receive(theirs)
