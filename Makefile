@@ -12,7 +12,7 @@ COLAB := .venv-colab
 COLAB_READY := $(COLAB)/.ready
 
 .PHONY: help setup lab build release grade cards test lint unit drift mutants nbval \
-	browser timing flaky constraints
+	browser timing flaky constraints proxied
 
 help:  ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -83,6 +83,9 @@ timing: setup  ## How long each solved lesson takes from top to bottom
 constraints: setup  ## Pin what is installed now
 	@(echo "# What CI runs. Made by: make constraints"; \
 	  $(BIN)/pip freeze --exclude-editable | sed 's/+cpu//') > constraints.txt
+
+proxied: setup  ## Every known answer through the sandbox and in one process
+	PYTHONPATH=lessons:tests $(BIN)/python tests/proxied.py
 
 flaky: setup  ## Run the checks of lesson 3 with 200 seeds; none may fail
 	PYTHONPATH=lessons:tests $(BIN)/python tests/repeat_checks.py

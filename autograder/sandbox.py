@@ -53,7 +53,10 @@ def sandbox_kind(wanted: str = "auto") -> str:
         return "bwrap"
     if program:
         problem = "bubblewrap is installed, but may not make namespaces here"
-        fix = "Allow unprivileged user namespaces, or run outside a container"
+        fix = (
+            "Allow it (Ubuntu: sudo sysctl -w "
+            "kernel.apparmor_restrict_unprivileged_userns=0), or leave the container"
+        )
     else:
         problem = "Students' code runs in bubblewrap, which is not installed"
         fix = "Install it: sudo apt-get install bubblewrap"

@@ -8,8 +8,9 @@ import nbformat
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
-from autograder.course import Course
+from autograder.course import Course, CourseError
 from autograder.release import release_lesson
+from autograder.sandbox import sandbox_kind
 from autograder.submission import Submission
 from autograder.working import Terms, Worker
 
@@ -147,10 +148,23 @@ def released(tmp_path_factory: pytest.TempPathFactory) -> Course:
     return course
 
 
+def _has_bwrap() -> bool:
+    try:
+        return sandbox_kind() == "bwrap"
+    except CourseError:
+        return False
+
+
+HAS_BWRAP = _has_bwrap()
+needs_bwrap = pytest.mark.skipif(
+    not HAS_BWRAP, reason="no bubblewrap here; sudo apt-get install bubblewrap"
+)
+
+
 @pytest.fixture(scope="module")
 def worker(released: Course):
     """A worker with a warm sandbox for the small course."""
-    with Worker(released, Terms()) as worker:
+    with Worker(released, Terms("bwrap" if HAS_BWRAP else "none")) as worker:
         yield worker
 
 

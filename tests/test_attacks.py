@@ -5,6 +5,7 @@ import threading
 
 import nbformat
 import pytest
+from conftest import needs_bwrap
 
 from autograder.grade import Limits
 from autograder.gradebook import grade_submission, graded_file
@@ -15,6 +16,8 @@ LESSON = "01_tiny"
 RIGHT = "def double(x):\n    return x + x"
 QUESTION = 'answer_1 = "b"'
 WRONG = "\ndef double(x):\n    return 7"
+
+pytestmark = needs_bwrap
 
 
 @pytest.fixture(scope="module")

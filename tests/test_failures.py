@@ -3,6 +3,7 @@
 import time
 
 import pytest
+from conftest import needs_bwrap
 
 from autograder.grade import Limits
 from autograder.gradebook import grade_submission
@@ -13,6 +14,8 @@ RIGHT = "def double(x):\n    return x + x"
 QUESTION = 'answer_1 = "b"'
 OTHERS = [0, 0, 1]  # all but the checks of `double`
 EVERYTHING = [1, 2, 1]
+
+pytestmark = needs_bwrap
 
 
 @pytest.fixture(scope="module")
