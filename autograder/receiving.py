@@ -91,14 +91,15 @@ class Receiver:
         state, fresh = state_of(model), None
         flat, original = self.flats[self.keys[id(model)]]
         numbers = numbers_of(model)
-        inside = all(n.dtype == flat.dtype and _within(n, flat) for n in numbers)
+        place = _storage(flat)
+        inside = all(n.dtype == flat.dtype and _storage(n) == place for n in numbers)
         if not inside or not torch.equal(flat, original):
             fresh = encoder.node([number.detach() for number in numbers])
         return None if state == old and fresh is None else [fresh, state]
 
 
-def _within(tensor: torch.Tensor, flat: torch.Tensor) -> bool:
-    return tensor.untyped_storage().data_ptr() == flat.untyped_storage().data_ptr()
+def _storage(tensor: torch.Tensor) -> int:
+    return tensor.untyped_storage().data_ptr()
 
 
 def _news(encoder: Encoder, thing: object, old) -> object:
