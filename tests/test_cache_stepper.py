@@ -8,7 +8,7 @@ import torch
 from lesson_runner import solution_names
 from tidy import assert_tidy
 
-from support.caching import heads_of, padded_attention, rolled_forward
+from support.caching import heads_of, moved_forward, padded_attention
 from support.figures.cache_stepper import CacheStepper
 from support.figures.drawing import GREY, Arrow, Box
 from support.plots import COLOURS
@@ -147,7 +147,7 @@ def test_the_next_token_has_its_probability_at_the_temperature(lesson, figure):
 def test_the_cells_are_the_first_numbers_of_keys_and_values(lesson, figure):
     ids = lesson["encode"](shown(figure, 3).letters[:3].replace("↵", "\n"))[None]
     with torch.no_grad():
-        _, caches = rolled_forward(figure.model, ids)
+        _, caches = moved_forward(figure.model, ids)
     for (_, cells, _), pair in zip(shown(figure, 3).blocks, caches, strict=True):
         for rows, part in zip(cells, pair, strict=True):
             assert rows == [pytest.approx(row) for row in part[0, 0, :, :5].tolist()]
@@ -254,7 +254,7 @@ def test_positions_that_start_at_0_make_wrong_rows_with_the_causal_mask_too(less
 
 def test_another_text_than_the_loops_is_drawn_and_both_are_told(lesson, figure):
     def cached_forward(model, ids, caches=None):
-        logits, caches = rolled_forward(model, ids, caches)
+        logits, caches = moved_forward(model, ids, caches)
         return -logits, caches
 
     own = make(lesson, cached_forward)
@@ -272,7 +272,7 @@ def test_a_forward_that_runs_the_whole_text_again_is_counted(lesson):
     def cached_forward(model, ids, caches=None):
         past = texts.get(id(caches), ids[:, :0]) if caches else ids[:, :0]
         text = torch.cat([past, ids], 1)
-        logits, caches = rolled_forward(model, text)
+        logits, caches = moved_forward(model, text)
         texts[id(caches)] = text
         kept.append(caches)
         return logits[:, -1:], caches
@@ -286,7 +286,7 @@ def test_a_forward_that_runs_the_whole_text_again_is_counted(lesson):
 
 def test_changing_its_inputs_in_place_does_not_change_the_text(lesson, figure):
     def cached_forward(model, ids, caches=None):
-        result = rolled_forward(model, ids.clone(), caches)
+        result = moved_forward(model, ids.clone(), caches)
         for pair in caches or ():
             for part in pair:
                 part.zero_()
@@ -300,7 +300,7 @@ def test_changing_its_inputs_in_place_does_not_change_the_text(lesson, figure):
 
 
 def _spoilt(change):
-    return lambda model, ids, caches: change(*rolled_forward(model, ids, caches))
+    return lambda model, ids, caches: change(*moved_forward(model, ids, caches))
 
 
 USELESS = {
@@ -350,7 +350,7 @@ def test_a_function_that_raises_is_named_and_breaks_nothing(
     def broken(model, ids, caches=None):
         if caches or error is NotImplementedError:
             raise error
-        return rolled_forward(model, ids)
+        return moved_forward(model, ids)
 
     own = make(lesson, broken)
     assert note in own.words(shown(own))

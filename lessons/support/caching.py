@@ -7,7 +7,6 @@ from unittest.mock import patch
 
 import torch
 import torch.nn.functional as F
-from torch.func import functional_call
 
 from support.models import random_model
 from support.watching import reference
@@ -20,6 +19,11 @@ def mild_model(TinyGPT, seed=0, dtype=torch.float64, **sizes):
     for block in model.blocks:
         block.qkv.weight[: 2 * model.d_model] *= 0.3  # queries and keys
     return model
+
+
+def mild_block(TinyGPT, seed=0, dtype=torch.float64, place=0, **sizes):
+    """A block of a mild model that has no further ones."""
+    return mild_model(TinyGPT, seed, dtype, n_layers=place + 1, **sizes).blocks[place]
 
 
 def random_ids(seed, B, T, vocab=19):
@@ -48,8 +52,8 @@ def padded_attention(block, x, cache):
 
 
 @reference
-def rolled_forward(model, ids, caches=None):
-    """What `cached_forward` should return: the model as it is, its positions rolled."""
+def moved_forward(model, ids, caches=None):
+    """What `cached_forward` should return: the model itself, at later positions."""
     past, grown = caches[0][0].shape[2] if caches and caches[0] else 0, []
     if past + ids.shape[1] > model.context:
         raise ValueError(f"more than {model.context} tokens")
@@ -60,11 +64,16 @@ def rolled_forward(model, ids, caches=None):
         grown.append(pair)
         return out
 
-    table = {
-        "position_embedding.weight": model.position_embedding.weight.roll(-past, 0)
-    }
-    with patch.object(type(model.blocks[0]), "attention", attention):
-        return functional_call(model, table, (ids,)), grown
+    def later(places):
+        return F.embedding(places + past, positions.weight)
+
+    positions = model.position_embedding
+    kind = type(model.blocks[0])
+    with (
+        patch.object(kind, "attention", attention),
+        patch.object(positions, "forward", later),
+    ):
+        return model(ids), grown
 
 
 @reference
@@ -89,4 +98,4 @@ def query_by_query(q, k, v, window):
     return torch.cat(rows, 2)
 
 
-STAND_INS = {"cached_attention": padded_attention, "cached_forward": rolled_forward}
+STAND_INS = {"cached_attention": padded_attention, "cached_forward": moved_forward}

@@ -10,7 +10,7 @@ from unittest.mock import patch
 import torch
 import torch.nn.functional as F
 
-from support.caching import heads_of, rolled_forward
+from support.caching import heads_of, moved_forward
 from support.figures.drawing import GREY, Arrow, Box, Drawing, Words
 from support.figures.figure import Figure, Own
 from support.plots import COLOURS
@@ -43,7 +43,7 @@ class CacheStepper(Figure):
         self.model = copy.deepcopy(model).double()  # the lesson's meter stays as it is
         self.start, self.decode = encode("\n")[None], decode
         yours = cached_forward and self._writer(cached_forward)
-        own = Own(self._writer(rolled_forward), yours, lambda run: run is not None)
+        own = Own(self._writer(moved_forward), yours, lambda run: run is not None)
         whole = self._writer(lambda model, ids, caches: (model(ids), ()), cached=False)
         heats = (0.0, 0.5, 1.0, 1.5, 2.0)
         self.runs = {heat: (own(heat), whole(heat), own.note) for heat in heats}
