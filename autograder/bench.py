@@ -9,13 +9,13 @@ import signal
 import time
 from collections.abc import Callable
 
-import nbformat
 import torch
 from nbformat import NotebookNode
 
 from autograder.grade import Limits
-from autograder.marking import Checks, Lesson, Marked, mark
+from autograder.marking import Checks, Lesson, mark
 from autograder.sandbox import Room, Sandbox, SandboxFailed, sandbox_kind
+from autograder.scoring import Scored, scored
 from autograder.wire import WireError
 
 PARENT_DEATH = 1  # prctl: the signal to get when the parent ends
@@ -30,7 +30,7 @@ class CannotMark(Exception):
 class Bench:
     """One lesson: its checks rehearsed, its sandbox warm.
 
-    `kind` is "auto", "bwrap" or "none". Raises CourseError when the course's own
+    `kind` is one of sandbox.KINDS. Raises CourseError when the course's own
     answers fail or bubblewrap is missing, SandboxFailed when no sandbox starts.
     """
 
@@ -47,8 +47,13 @@ class Bench:
     def _sandbox(self) -> Sandbox:
         return Sandbox(self.lesson.given, self.lesson.names, self.kind, self.room)
 
-    def mark(self, notebook: NotebookNode, limits: Limits) -> Marked:
-        """Run a gradeable notebook. Raises CannotMark when it cannot be done."""
+    def mark(
+        self, notebook: NotebookNode, limits: Limits
+    ) -> tuple[Scored, tuple[str, ...]]:
+        """Run a gradeable notebook: its scores, and remarks on what went wrong.
+
+        Raises CannotMark when it cannot be done.
+        """
         for _ in range(TRIES):
             self.sandbox = self.sandbox or self._sandbox()
             answer = in_fork(lambda: self._work(notebook, limits), LONGEST)
@@ -59,19 +64,19 @@ class Bench:
             if "problem" in told:
                 self.close()
                 raise CannotMark(told["problem"])
-            remarks, is_clean = told["rest"]
-            graded = nbformat.from_dict(told["notebook"])
-            marked = Marked(graded, tuple(remarks), is_clean)
-            if not marked.is_sandbox_clean:
+            if not told["is_clean"]:
                 self.close()
-            return marked
+            return Scored.read(told["scored"]), tuple(told["remarks"])
         raise CannotMark("The notebook ended the sandbox in which it ran.")
 
     def _work(self, notebook: NotebookNode, limits: Limits) -> bytes:
         try:
             marked = mark(notebook, self.checks, self.sandbox, limits)
-            rest = [list(marked.remarks), marked.is_sandbox_clean]
-            told = {"notebook": marked.notebook, "rest": rest}
+            told = {
+                "scored": scored(marked.notebook).dict(),
+                "remarks": marked.remarks,
+                "is_clean": marked.is_sandbox_clean,
+            }
         except SandboxFailed:
             told = {"lost": True}
         except WireError as error:

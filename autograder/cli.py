@@ -1,10 +1,13 @@
-"""The command line: `autograder build`, `release`, `grade` and `cards`.
+"""The command line: `autograder build`, `release`, `grade`, `report` and `cards`.
 
 Each command imports what it needs when it runs: `build` with nothing to do must answer
 at once, and nbformat, jupytext and nbgrader take a second to import.
 """
 
 import os
+from collections.abc import Callable, Iterator
+from concurrent.futures import Executor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -32,6 +35,12 @@ app = typer.Typer(
 )
 Lessons = Annotated[
     list[str] | None, typer.Argument(help="Lessons such as 01_block; all by default.")
+]
+ClassDir = Annotated[
+    Path | None, typer.Option(help="The class's folder; class/ by default.")
+]
+Database = Annotated[
+    str, typer.Option("--gradebook", help="URL of the gradebook, postgresql://…")
 ]
 
 
@@ -85,11 +94,13 @@ def _build(course: Course, name: str, force: bool) -> bool:
 
 
 @app.command()
-def release(lessons: Lessons = None) -> None:
+def release(
+    lessons: Lessons = None, class_dir: ClassDir = None, gradebook: Database = ""
+) -> None:
     """Make the notebooks that students get, without answers, in class/release/."""
     from autograder.release import release_lesson
 
-    course = Course.find(Path.cwd())
+    course = Course.at(Course.find(Path.cwd()).root, class_dir, gradebook)
     for name in course.chosen(lessons):
         _say(f"{name}: {_short(release_lesson(course, name))}")
 
@@ -115,12 +126,14 @@ def grade(
     lesson: Annotated[
         str | None, typer.Option(help="Grade this lesson only, such as 01_block.")
     ] = None,
-    class_dir: Annotated[
-        Path | None, typer.Option(help="The class's folder; class/ by default.")
-    ] = None,
+    class_dir: ClassDir = None,
+    gradebook: Database = "",
     jobs: Annotated[int, typer.Option(min=1, help="Submissions at a time.")] = CORES,
+    scheduler: Annotated[
+        str, typer.Option(help="Use this Dask cluster, such as tcp://10.0.0.1:8786.")
+    ] = "",
     sandbox: Annotated[
-        str, typer.Option(help="bwrap, or none to run students' code unprotected.")
+        str, typer.Option(help="bwrap, user, or none for no protection at all.")
     ] = "auto",
     fresh: Annotated[
         bool, typer.Option("--fresh/--resume", help="Run unchanged work again, too.")
@@ -137,16 +150,41 @@ def grade(
 
     if sandbox not in KINDS:
         raise CourseError(f"--sandbox {sandbox}: use one of {', '.join(KINDS)}.")
-    course = Course.at(Course.find(Path.cwd()).root, class_dir)
+    course = Course.at(Course.find(Path.cwd()).root, class_dir, gradebook)
     lessons = course.chosen([lesson] if lesson else None)
     room = Room(memory=int(memory * 2**30))
     terms = Terms(sandbox, room, Limits(cell=timeout, total=4 * timeout))
     if path.is_file():
         _grade_file(course, path, lesson, terms)
     elif path.is_dir():
-        _grade_class(course, path, lessons, jobs, terms, fresh)
+        with _workers(course, scheduler, jobs) as (jobs, start):
+            _grade_class(course, path, lessons, jobs, terms, fresh, start)
     else:
         raise CourseError(f"{path} does not exist. Give a folder or an .ipynb file.")
+
+
+@app.command()
+def report(class_dir: ClassDir = None, gradebook: Database = "") -> None:
+    """Write grades.csv and report.html anew, without grading anything."""
+    from autograder.report import write_reports
+
+    course = Course.at(Course.find(Path.cwd()).root, class_dir, gradebook)
+    write_reports(course)
+    _say_reports(course)
+
+
+@contextmanager
+def _workers(
+    course: Course, scheduler: str, jobs: int
+) -> Iterator[tuple[int, Callable[[int], Executor] | None]]:
+    """How many submissions at a time, and what starts each worker."""
+    if not scheduler:
+        yield jobs, None
+        return
+    from autograder.cluster import cluster_at
+
+    with cluster_at(scheduler, course) as workers:
+        yield workers
 
 
 def _grade_file(course: Course, file: Path, lesson: str | None, terms: "Terms") -> None:
@@ -167,6 +205,7 @@ def _grade_class(
     jobs: int,
     terms: "Terms",
     fresh: bool,
+    start: Callable[[int], Executor] | None,
 ) -> None:
     from autograder.batch import grade_class, submissions_in
     from autograder.report import class_table
@@ -181,7 +220,7 @@ def _grade_class(
             progress.update(task, completed=done, total=total, description=text)
 
         try:
-            results = grade_class(course, submissions, show, jobs, terms, fresh)
+            results = grade_class(course, submissions, show, jobs, terms, fresh, start)
         except KeyboardInterrupt:
             progress.stop()
             _say("Stopped. The gradebook is whole; run the command again to go on.")
@@ -189,12 +228,18 @@ def _grade_class(
     Console().print(class_table(results))
     if strangers := not_recognised(folder, course.lesson_names()):
         _say(f"Not recognised, and not graded: {', '.join(strangers)}")
-    _say(f"Grades: {_short(course.grades_csv)}")
-    _say(f"Gradebook: {_short(course.gradebook)}")
+    _say_reports(course)
+    if not course.database:
+        _say(f"Gradebook: {_short(course.gradebook)}")
     _say(f"Feedback: {_short(course.feedback)}")
     _warn_of(terms)
     if not all(result.checks for result in results):
         raise typer.Exit(NOT_GRADED)
+
+
+def _say_reports(course: Course) -> None:
+    _say(f"Grades: {_short(course.grades_csv)}")
+    _say(f"Report: {_short(course.report)}")
 
 
 def _warn_of(terms: "Terms") -> None:

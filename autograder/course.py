@@ -17,13 +17,19 @@ class CourseError(Exception):
 
 @dataclass(frozen=True)
 class Course:
-    """The course at `root`, with one class of students in `class_dir`."""
+    """The course at `root`, with one class of students in `class_dir`.
+
+    `database` is the URL of the class's gradebook, "" for a SQLite file.
+    """
 
     root: Path
     class_dir: Path
+    database: str = ""
 
     @classmethod
-    def at(cls, root: Path, class_dir: Path | None = None) -> "Course":
+    def at(
+        cls, root: Path, class_dir: Path | None = None, database: str = ""
+    ) -> "Course":
         """The course in the folder `root`; the class lies in `root/class` by default.
 
         Raises CourseError when `root` has no lessons folder.
@@ -39,7 +45,7 @@ class Course:
                 f"{root} is no course: it has no folder lessons/. "
                 "Run the command in the folder that holds nbgrader_config.py."
             )
-        return cls(root, (class_dir or root / "class").resolve())
+        return cls(root, (class_dir or root / "class").resolve(), database)
 
     @classmethod
     def find(cls, start: Path) -> "Course":
@@ -88,11 +94,20 @@ class Course:
 
     @property
     def gradebook_url(self) -> str:
-        return f"sqlite:///{self.gradebook}"
+        return self.database or f"sqlite:///{self.gradebook}"
+
+    @property
+    def has_gradebook(self) -> bool:
+        """Whether grades can be looked up without making an empty file for them."""
+        return bool(self.database) or self.gradebook.is_file()
 
     @property
     def grades_csv(self) -> Path:
         return self.class_dir / "grades.csv"
+
+    @property
+    def report(self) -> Path:
+        return self.class_dir / "report.html"
 
     @property
     def repository(self) -> str:

@@ -1,10 +1,11 @@
 """A graded notebook → the page for its student, without hidden checks."""
 
-from collections.abc import Iterator, Mapping
+import textwrap
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-import jinja2
 import nbformat
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
@@ -16,43 +17,37 @@ from traitlets.config import Config
 
 from autograder.autograde import grading_config
 from autograder.course import Course
-from autograder.grade import CheckResult, Result, message_of, readable
+from autograder.grade import CheckResult, Result, answer_of, message_of, readable
 from autograder.gradebook import graded_file
 from autograder.markers import HIDDEN, MarkerError, fenced, student_source
+from autograder.pages import write_page
 from autograder.release import SECRET_LENGTH
+from autograder.summary import exercises, outcome, title_of
 
-PAGE = jinja2.Environment(autoescape=True, trim_blocks=True).from_string(
-    """<!DOCTYPE html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
-<title>{{ lesson }}: {{ points }}</title>
-<style>
-body { font: 16px/1.5 sans-serif; max-width: 48em; margin: 1em auto; padding: 0 1em }
-pre { background: #f4f4f4; color: #111; padding: .6em; overflow-x: auto }
-.message { background: #fff3e0; color: #111; white-space: pre-wrap }
-</style></head>
-<body>
-<h1>{{ lesson }}: {{ points }}</h1>
-{% if reason %}
-<p>This submission could not be run, so every check has 0 points.</p>
-<pre class="message">{{ reason }}</pre>
-{% endif %}
-{% for cell in cells %}
-<h2>{{ cell.title }}{% if cell.points %}: {{ cell.points }}{% endif %}</h2>
-{% if cell.folded %}
-<details><summary>The visible part of this check</summary>
-<pre>{{ cell.source }}</pre></details>
-{% else %}
-<pre>{{ cell.source }}</pre>
-{% endif %}
-{% for text in cell.texts %}
-<pre class="message">{{ text }}</pre>
-{% endfor %}
-{% endfor %}
-</body>
-</html>
-"""
-)
+LONGEST_SOURCE = 20_000  # characters of one cell
+
+
+@dataclass(frozen=True)
+class Shown:
+    """A cell as the page of its student shows it, under the name of its exercise."""
+
+    name: str
+    exercise: str
+    title: str
+    is_check: bool
+    source: str
+    texts: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class Judged:
+    """A check with its title; `message` says why it failed, line by line."""
+
+    title: str
+    points: float
+    max_points: float
+    outcome: str
+    message: str
 
 
 class FeedbackCells(NbGraderPreprocessor):
@@ -95,37 +90,56 @@ def nbgrader_config(course: Course) -> Config:
 
 
 def make_feedback(course: Course, result: Result) -> Path:
-    """Write the page of one graded submission, without hidden checks; returns it."""
+    """Write the page of one graded submission, without hidden checks; returns it.
+
+    Flags are for the teacher and stand on no page of a student.
+    """
     lesson, student = result.lesson, result.student
-    page, cells = course.feedback / student / lesson / f"{lesson}.html", []
+    page, cells, secrets = course.feedback / student / lesson / f"{lesson}.html", [], []
     file = graded_file(course, lesson, student)
     if not result.problem and file.is_file():
         graded = nbformat.v4.reads(file.read_text(encoding="utf-8"))
-        shown, _ = FeedbackCells().preprocess(graded, {})
-        points = {check.check: check for check in result.checks}
-        cells = [_shown(cell, points) for cell in shown.cells]
-    text = PAGE.render(
-        lesson=lesson,
-        points=f"{result.points:g} of {result.max_points:g} points",
-        reason=result.problem,
-        cells=cells,
+        secrets = list(_secrets(graded))
+        cells = [_shown(c) for c in FeedbackCells().preprocess(graded, {})[0].cells]
+    titles = {cell.name: cell.title for cell in cells}
+    parts: dict[str, list[Shown]] = {}
+    for cell in cells:
+        parts.setdefault(cell.exercise, []).append(cell)
+    write_page(
+        page,
+        "feedback.html",
+        result=result,
+        exercises=exercises(result),
+        checks=[
+            _judged(check, titles.get(check.check, check.check), secrets)
+            for check in ([] if result.problem else result.checks)
+        ],
+        cells=parts,
     )
-    page.parent.mkdir(parents=True, exist_ok=True)
-    page.write_text(text, encoding="utf-8")
     return page
 
 
-def _shown(cell: NotebookNode, points: Mapping[str, CheckResult]) -> dict:
-    """One cell as the page shows it."""
-    name = cell.metadata.nbgrader.grade_id
-    check = points.get(name)
-    return {
-        "title": name,
-        "points": check and f"{check.points:g} of {check.max_points:g}",
-        "folded": is_grade(cell),
-        "source": cell.source,
-        "texts": [output.text for output in cell.get("outputs", [])],
-    }
+def _shown(cell: NotebookNode) -> Shown:
+    name, source = cell.metadata.nbgrader.grade_id, cell.source
+    title = title_of(source) or name
+    if len(source) > LONGEST_SOURCE:
+        source = source[:LONGEST_SOURCE] + "\n… cut here"
+    if is_grade(cell):  # what it said stands on top of the page
+        return Shown(name, answer_of(name), title, True, source, ())
+    texts = tuple(output.text for output in cell.get("outputs", []))
+    return Shown(name, name, name, False, source, texts)
+
+
+def _judged(check: CheckResult, title: str, secrets: Sequence[str]) -> Judged:
+    """What the page says of a check: without its title again, and without secrets."""
+    message = check.message
+    if any(secret in message for secret in secrets):
+        message = "The message is not shown: it quotes a hidden check."
+    lines = message.splitlines()
+    if lines and lines[0].lstrip("✗○ ") == title:
+        message = textwrap.dedent("\n".join(lines[1:]))
+    points, most = check.points, check.max_points
+    return Judged(title, points, most, outcome(check), message)
 
 
 def _secrets(notebook: NotebookNode) -> Iterator[str]:

@@ -1,6 +1,7 @@
 """What one graded notebook says: the points and messages of its checks."""
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
 
 from nbformat import NotebookNode
 from nbgrader.utils import is_grade, is_solution
@@ -10,6 +11,8 @@ OURS = ("CheckFailed", "NotAttempted")
 TIMEOUT = "CellTimeoutError"
 # A message is a few lines; a student's exception can carry megabytes.
 LONGEST = 2000
+# The flag of a result whose student code could do all that the teacher can do.
+NOT_ISOLATED = "It was run without isolation (--sandbox none)."
 
 
 @dataclass(frozen=True)
@@ -36,7 +39,8 @@ class Result:
     """All checks of one submission.
 
     `problem` says why nothing could be run; every check then has 0 points. Without
-    any checks there is no grade at all: the gradebook could not be written.
+    any checks there is no grade at all: the gradebook could not be written. `repairs`
+    tell what was put right, also to the student; `flags` are for the teacher alone.
     """
 
     student: str
@@ -44,6 +48,20 @@ class Result:
     checks: tuple[CheckResult, ...]
     problem: str = ""
     repairs: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
+
+    def with_points(self, points: Mapping[str, float]) -> "Result":
+        """The same, with other points for the checks that `points` names."""
+        checks = tuple(
+            replace(check, points=points.get(check.check, check.points))
+            for check in self.checks
+        )
+        return replace(self, checks=checks)
+
+    @property
+    def scores(self) -> dict[str, float]:
+        """check → points"""
+        return {check.check: check.points for check in self.checks}
 
     @property
     def points(self) -> float:

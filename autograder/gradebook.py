@@ -5,39 +5,26 @@ every check, and the reason is kept in the gradebook and told to the student.
 """
 
 import shutil
+from collections.abc import Mapping
+from itertools import groupby
 from pathlib import Path
 
-import nbformat
-from nbformat import NotebookNode
-from nbgrader.api import Gradebook, SubmittedAssignment
-from nbgrader.plugins import LateSubmissionPlugin
-from nbgrader.utils import compute_checksum, determine_grade, is_grade, is_solution
-
-from autograder.course import Course, CourseError
-from autograder.grade import (
-    CheckResult,
-    Result,
-    check_messages,
-    readable,
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Grade,
+    Gradebook,
+    GradeCell,
+    SubmittedAssignment,
+    SubmittedNotebook,
 )
-from autograder.steps import gradebook_of
-from autograder.submission import Submission
-from autograder.working import Work, Worker
 
+from autograder.course import Course
+from autograder.grade import CheckResult, Result
+from autograder.steps import gradebook_of, late_plugin
+from autograder.working import Work
 
-def grade_submission(course: Course, submission: Submission, worker: Worker) -> Result:
-    """Grade one submission into the class's gradebook; a second run changes nothing.
-
-    What cannot be run scores 0, with the reason in `Result.problem`. Raises
-    CourseError when the lesson is not released, and what the database raises when even
-    the 0 cannot be written.
-    """
-    lesson = submission.lesson
-    if not course.released(lesson).is_file():
-        raise CourseError(f"{lesson} is not released; run: autograder release {lesson}")
-    work = worker.work(submission)
-    with gradebook_of(course) as gradebook:
-        return record(course, gradebook, work)
+SECRET = "submission_secret.txt"
 
 
 def record(course: Course, gradebook: Gradebook, work: Work) -> Result:
@@ -52,20 +39,14 @@ def record(course: Course, gradebook: Gradebook, work: Work) -> Result:
         gradebook.update_or_create_student(student)
         submission = gradebook.update_or_create_submission(lesson, student, **when)
         (notebook,) = submission.notebooks
-        messages: dict[str, str] = {}
-        if work.problem:
-            _record_zero(notebook, work.problem)
-        else:
-            graded = nbformat.v4.reads(work.notebook)
-            _as_nbgrader_has_it(gradebook, lesson, graded)
-            _record_scores(notebook, graded)
-            messages = check_messages(graded)
+        names = _names(gradebook, notebook)
+        _record_scores(notebook, names, work)
         gradebook.db.flush()
         gradebook.db.expire_all()  # the database computes scores
-        _record_lateness(submission, notebook)
-        result = _result(work, notebook, messages)
+        _record_lateness(course, submission, notebook)
+        result = work.result().with_points(_scores(gradebook, notebook, names))
         if not work.problem:
-            _write(graded, folder / f"{lesson}.ipynb", work.timestamp)
+            _write(work, folder / f"{lesson}.ipynb")
         commit()
         return result
     except BaseException:
@@ -75,96 +56,76 @@ def record(course: Course, gradebook: Gradebook, work: Work) -> Result:
         gradebook.db.commit = commit
 
 
-def _as_nbgrader_has_it(
-    gradebook: Gradebook, lesson: str, graded: NotebookNode
+def _names(gradebook: Gradebook, notebook: SubmittedNotebook) -> dict[str, str]:
+    """The ids that cells have in the database → their names in the notebook."""
+    cells = gradebook.db.query(BaseCell.id, BaseCell.name)
+    return dict(tuple(row) for row in cells.filter_by(notebook_id=notebook.notebook_id))
+
+
+def _record_scores(
+    notebook: SubmittedNotebook, names: Mapping[str, str], work: Work
 ) -> None:
-    """The sources and checksums of course cells as the gradebook has them."""
-    cells = gradebook.find_notebook(lesson, lesson).source_cells
-    known = {cell.name: cell for cell in cells}
-    for cell in graded.cells:
-        source = known.get(cell.metadata.get("nbgrader", {}).get("grade_id"))
-        if source is not None:
-            cell.metadata.nbgrader["checksum"] = source.checksum
-            if source.locked:
-                cell.source = source.source
-
-
-def _record_scores(notebook, graded: NotebookNode) -> None:
     """Scores and comments by the rules of nbgrader's SaveAutoGrades."""
-    grades = {grade.name: grade for grade in notebook.grades}
-    comments = {comment.name: comment for comment in notebook.comments}
-    for cell in graded.cells:
-        if is_grade(cell):
-            grade = grades[cell.metadata.nbgrader.grade_id]
-            grade.auto_score, _ = determine_grade(cell)
-            # a score that a teacher gave is to be looked at again
-            has_manual = grade.manual_score is not None
-            grade.needs_manual_grade = has_manual or grade.auto_score is None
-        if is_solution(cell):
-            untouched = cell.metadata.nbgrader.checksum == compute_checksum(cell)
-            comment = comments[cell.metadata.nbgrader.grade_id]
-            comment.auto_comment = "No response." if untouched else None
-
-
-def _record_zero(notebook, reason: str) -> None:
+    points = {check.check: check.points for check in work.scored.checks}
     for grade in notebook.grades:
-        grade.auto_score = 0
+        grade.auto_score = points[names[grade.cell_id]]
+        # a score that a teacher gave is to be looked at again
         grade.needs_manual_grade = grade.manual_score is not None
     for comment in notebook.comments:
-        comment.auto_comment = reason
+        is_blank = names[comment.cell_id] in work.scored.blank
+        comment.auto_comment = work.problem or ("No response." if is_blank else None)
 
 
-def _record_lateness(submission, notebook) -> None:
-    """The penalty of nbgrader's own plugin, which gives none unless configured."""
+def _scores(
+    gradebook: Gradebook, notebook: SubmittedNotebook, names: Mapping[str, str]
+) -> dict[str, float]:
+    """The score of each check as it counts: a teacher's before the automatic one."""
+    grades = gradebook.db.query(Grade.cell_id, Grade.score)
+    found = grades.filter(Grade.notebook_id == notebook.id)
+    return {names[cell_id]: score for cell_id, score in found}
+
+
+def _record_lateness(course: Course, submission, notebook) -> None:
+    """The penalty of the course's own plugin; nbgrader's gives none by default."""
     notebook.late_submission_penalty = None
     late = submission.total_seconds_late
     if late > 0:
-        plugin = LateSubmissionPlugin()
-        student = submission.student_id
+        plugin, student = late_plugin(course), submission.student_id
         penalty = plugin.late_submission_penalty(student, notebook.score, late)
         if penalty is not None:
             notebook.late_submission_penalty = min(max(penalty, 0), notebook.score)
 
 
-def _write(graded: NotebookNode, file: Path, timestamp: str | None) -> None:
+def _write(work: Work, file: Path) -> None:
     file.parent.mkdir(parents=True, exist_ok=True)
     part = file.with_suffix(".part")
-    nbformat.write(graded, part)
+    part.write_text(work.scored.notebook, encoding="utf-8")
     part.replace(file)
-    if timestamp:
-        (file.parent / "timestamp.txt").write_text(timestamp, encoding="utf-8")
-
-
-def _result(work: Work, notebook, messages: dict[str, str]) -> Result:
-    grades = {grade.name: grade for grade in notebook.grades}
-    checks = tuple(
-        CheckResult(
-            name,
-            grades[name].score,
-            grades[name].max_score,
-            messages.get(name, work.problem),
-        )
-        for name in work.checks
-    )
-    notes = tuple(map(readable, work.notes))
-    lesson, student = work.submission.lesson, work.submission.student
-    return Result(student, lesson, checks, work.problem, notes)
+    if work.timestamp:
+        (file.parent / "timestamp.txt").write_text(work.timestamp, encoding="utf-8")
+    # nbgrader's exchange names a student's feedback by it
+    secret = work.submission.file and work.submission.file.parent / SECRET
+    if secret and secret.is_file() and not secret.is_symlink():
+        shutil.copyfile(secret, file.parent / SECRET)
 
 
 def recorded_results(course: Course) -> list[Result]:
     """The points of every submission that the gradebook holds, whenever graded."""
     with gradebook_of(course) as gradebook:
+        student, lesson = SubmittedAssignment.student_id, Assignment.name
+        check = GradeCell.name, Grade.score, GradeCell.max_score
+        rows = (
+            gradebook.db.query(student, lesson, *check)
+            .select_from(Grade)
+            .join(SubmittedNotebook, Grade.notebook_id == SubmittedNotebook.id)
+            .join(SubmittedNotebook.assignment)
+            .join(Assignment, SubmittedAssignment.assignment_id == Assignment.id)
+            .join(GradeCell, Grade.cell_id == GradeCell.id)
+            .order_by(lesson, student, GradeCell.name)
+        )
         return [
-            Result(
-                submission.student.id,
-                submission.assignment.name,
-                tuple(
-                    CheckResult(grade.name, grade.score, grade.max_score, "")
-                    for grade in notebook.grades
-                ),
-            )
-            for submission in gradebook.db.query(SubmittedAssignment)
-            for notebook in submission.notebooks
+            Result(*of, tuple(CheckResult(*row[2:], "") for row in found))
+            for of, found in groupby(rows, key=lambda row: tuple(row[:2]))
         ]
 
 

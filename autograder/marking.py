@@ -26,6 +26,8 @@ from autograder.repair import SKIP
 from autograder.sandbox import Sandbox, SandboxFailed
 from autograder.student import Ran, Student
 
+HINTS = ("figures", "advice")  # the first holds the code of the second
+
 
 def kind_of(cell: NotebookNode) -> str:
     """ "check", "answer", "given", "own" (of the student), or "" for no code to run."""
@@ -57,7 +59,7 @@ class Lesson:
 
     `given` are the ids and sources of its own cells, `names` what its answers define,
     with the cell of each, `checks` the sources of its check cells, `answers` those of
-    its own answers.
+    its own answers, `hints` those of the cells that name known mistakes.
     """
 
     given: list[tuple[str, str]] = field(default_factory=list)
@@ -65,6 +67,7 @@ class Lesson:
     checks: dict[str, str] = field(default_factory=dict)
     answers: dict[str, str] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
+    hints: list[str] = field(default_factory=list)
 
     @classmethod
     def read(cls, solution: NotebookNode) -> "Lesson":
@@ -81,6 +84,8 @@ class Lesson:
                 lesson.names |= dict.fromkeys(names, cell_id)
             elif kind == "check":
                 lesson.checks[cell_id] = cell.source
+            elif cell_id in HINTS:
+                lesson.hints.append(cell.source)
         return lesson
 
 
@@ -102,6 +107,8 @@ class Checks:
                 exec(compile(source, f"<{cell_id}>", "exec"), self.space)
             new = {k: v for k, v in self.space.items() if before.get(k, self) is not v}
             self.bindings[cell_id] = new
+        for source in lesson.hints:
+            exec(source, self.space)
         self.code = {
             cell_id: compile(source, f"<{cell_id}>", "exec")
             for cell_id, source in lesson.checks.items()
@@ -119,20 +126,22 @@ class Checks:
         Raises CourseError when an own answer fails: then no grade could be trusted.
         """
         kept, state = dict(self.space), torch.get_rng_state()
-        errors = self._rehearse(lambda function: function)
+        errors = self.run_all()
         if errors:
             cell_id, error = errors[0]
             raise CourseError(
                 f"The course's own answer fails at {cell_id}, so nothing can be "
                 f"graded here: {error}"
             )
-        self._rehearse(spoiled)
+        self.run_all(spoiled)
         self.space.clear()
         self.space.update(kept)
         torch.set_rng_state(state)
 
-    def _rehearse(self, change: Callable[[object], object]) -> list[tuple[str, str]]:
-        """Run all checks on changed own answers: (check, message) of each failure."""
+    def run_all(
+        self, change: Callable[[object], object] = lambda answer: answer
+    ) -> list[tuple[str, str]]:
+        """Run all checks on the own answers, changed: (check, message) of failures."""
         errors = []
         self.space.clear()
         self.space["__name__"] = "__main__"
@@ -193,7 +202,8 @@ def mark(
     Python too often.
     """
     graded, number = copy.deepcopy(notebook), 0
-    student = Student(sandbox, checks.lesson.names, checks.space, limits)
+    lesson = checks.lesson
+    student = Student(sandbox, lesson.names, checks.space, limits, lesson.given)
     for cell in graded.cells:
         kind, cell_id = kind_of(cell), grade_id(cell)
         if not kind:

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 import torch
+from IPython.core.inputtransformer2 import leading_empty_lines
 from torch.overrides import handle_torch_function, has_torch_function
 
 from autograder.values import Decoder, text_of
@@ -114,12 +115,13 @@ class Answer:
 
     def _raise(self, told: Told) -> None:
         """Raise the error from a frame that stands in the line of the answer."""
-        error, source = told.error(), self._sources.get(told.cell)
-        lines = (source or "").splitlines(keepends=True)
+        error, source = told.error(), self._sources.get(told.cell, "")
+        # IPython, which ran the cell, counts its lines without empty ones at the top
+        lines = leading_empty_lines(source.splitlines(keepends=True))
         if not 0 < told.line <= len(lines):
             raise error
         file = f"<answer {told.cell}>"
-        linecache.cache[file] = (len(source or ""), None, lines, file)
+        linecache.cache[file] = (len(source), None, lines, file)
         code = compile("\n" * (told.line - 1) + "raise error", file, "exec")
         exec(code, self.__globals__, {"error": error})
 

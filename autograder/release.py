@@ -103,7 +103,7 @@ def release_lesson(course: Course, name: str) -> Path:
 def is_current(course: Course, name: str) -> bool:
     """Whether `name` is released, from the solution notebook as it is now."""
     file = course.released(name)
-    if not file.is_file() or not course.gradebook.is_file():
+    if not file.is_file() or not course.has_gradebook:
         return False
     made_from = nbformat.read(file, as_version=4).metadata.get("course", {})
     if made_from.get("solution") != _digest(_solution(course, name)):
@@ -161,7 +161,7 @@ def _refuse_changed_cells(course: Course, name: str, solution: NotebookNode) -> 
         cells = ", ".join(sorted(changed))
         raise CourseError(
             f"{name}: cells were added, removed or renamed ({cells}), but "
-            f"{course.gradebook.name} holds {handed_in} submission(s) of it. "
+            f"the gradebook holds {handed_in} submission(s) of it. "
             "Finish this class with the old version of the lesson, or move the folder "
             f"{course.class_dir.name}/ away to begin a new class."
         )

@@ -1,4 +1,4 @@
-"""Results → a table for the LMS (CSV) and tables for the terminal."""
+"""Results → the class's CSV file and page, and tables for the terminal."""
 
 import csv
 from collections.abc import Sequence
@@ -7,7 +7,33 @@ from pathlib import Path
 from rich.table import Table
 from rich.text import Text
 
+from autograder.class_page import write_class_page
+from autograder.course import Course, CourseError
 from autograder.grade import Result, readable
+from autograder.resume import class_results
+
+MOST_NOTES = 20  # of one submission in the CSV file; a hostile one can have thousands
+
+
+def write_reports(course: Course) -> None:
+    """Write grades.csv and report.html from all that is recorded of the class.
+
+    Raises CourseError when nothing is, and when a file cannot be written.
+    """
+    results = class_results(course) if course.has_gradebook else []
+    if not results:
+        raise CourseError(
+            f"{course.class_dir} holds no grades yet; run: autograder grade FOLDER"
+        )
+    try:
+        write_csv(results, course.grades_csv)
+        write_class_page(course, results)
+    except OSError as error:
+        raise CourseError(
+            f"{error.filename or course.class_dir} cannot be written "
+            f"({error.strerror}). Close it where it is open and run: "
+            "autograder report. The gradebook has all grades."
+        ) from None
 
 
 def write_csv(results: Sequence[Result], file: Path) -> None:
@@ -27,7 +53,7 @@ def write_csv(results: Sequence[Result], file: Path) -> None:
             notes = [
                 f"{name}: {notes}"
                 for name in lessons
-                if (notes := _notes(by_lesson.get(name)))
+                if (notes := _notes(by_lesson.get(name), MOST_NOTES))
             ]
             writer.writerow([_cell(student), *row, total, _cell("; ".join(notes))])
 
@@ -38,14 +64,15 @@ def class_table(results: Sequence[Result]) -> Table:
     for result in sorted(results, key=lambda r: (r.student, r.lesson)):
         points = f"{result.points:g} / {result.max_points:g}" if result.checks else "–"
         # Text, not str: a student's name or cell must not be read as rich's markup.
-        cells = (result.student, result.lesson, points, _first_note(result))
+        cells = (result.student, result.lesson, points, _notes(result, 1))
         table.add_row(*map(_text, cells))
     return table
 
 
 def checks_table(result: Result) -> Table:
     """One row a check of one submission: check, points, message."""
-    table = Table("Check", "Points", "Message", caption=_text(_notes(result)))
+    caption = _text(_notes(result, MOST_NOTES))
+    table = Table("Check", "Points", "Message", caption=caption)
     for check in result.checks:
         points = f"{check.points:g} / {check.max_points:g}"
         message = "" if result.problem else check.message  # the caption says it once
@@ -63,15 +90,12 @@ def _points(result: Result | None) -> str:
     return f"{result.points:g}" if result and result.checks else ""
 
 
-def _notes(result: Result | None) -> str:
-    notes = (result.problem, *result.repairs) if result else ()
-    return " ".join(" ".join(notes).split())
-
-
-def _first_note(result: Result) -> str:
-    notes = [note for note in (result.problem, *result.repairs) if note]
-    more = f" (and {len(notes) - 1} more)" if len(notes) > 1 else ""
-    return "".join(notes[:1]) + more
+def _notes(result: Result | None, most: int) -> str:
+    """The first notes on one line, and how many there are beside them."""
+    told = (result.problem, *result.repairs, *result.flags) if result else ()
+    notes = [" ".join(note.split()) for note in told if note]
+    more = [f"(and {len(notes) - most} more)"] if len(notes) > most else []
+    return " ".join(notes[:most] + more)
 
 
 def _cell(text: str) -> str:

@@ -1,17 +1,19 @@
 """What was graded before, so that a rerun grades only what changed.
 
-One line of JSON for each graded submission, added after its grades are in the
-gradebook; the last line of a submission counts. A line that a crash cut off is ignored,
-and its submission graded again.
+One line of JSON for each submission, added after its grades are in the gradebook; the
+last line of a submission counts. What could not be graded is remembered without a
+digest, so that it is tried again. A line that a crash cut off is ignored, and its
+submission graded again.
 """
 
 import hashlib
 import json
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 
 from autograder.course import Course
 from autograder.grade import CheckResult, Result
+from autograder.gradebook import recorded_results
 from autograder.submission import Submission
 
 
@@ -20,7 +22,7 @@ class Memory:
 
     def __init__(self, course: Course):
         self.course, self.file = course, course.class_dir / "graded.jsonl"
-        self.known: dict[tuple[str, str], dict] = {}
+        self.known: dict[tuple[str, str], tuple[str, Result]] = {}
         self.versions: dict[str, str] = {}
         if self.file.is_file():
             for line in self.file.read_text(encoding="utf-8").splitlines():
@@ -29,22 +31,24 @@ class Memory:
     def _read(self, line: str) -> None:
         try:
             told = json.loads(line)
-            self.known[told["student"], told["lesson"]] = told
+            result, digest = _result(told), told["digest"]
+            self.known[result.student, result.lesson] = digest, result
         except (ValueError, KeyError, TypeError):
             return  # cut off, or not ours
 
     def result(self, submission: Submission, digest: str) -> Result | None:
         """The result of the very same work, or None."""
-        told = self.known.get((submission.student, submission.lesson))
-        if not told or told.get("digest") != digest:
-            return None
-        checks = tuple(CheckResult(*check) for check in told["checks"])
-        repairs = tuple(told["repairs"])
-        return Result(told["student"], told["lesson"], checks, told["problem"], repairs)
+        key = submission.student, submission.lesson
+        known, result = self.known.get(key, ("", None))
+        return result if known == digest else None
+
+    def results(self) -> list[Result]:
+        """The last result of every submission, as it was when it was graded."""
+        return [result for _, result in self.known.values()]
 
     def add(self, result: Result, digest: str) -> None:
-        """Remember a result whose grades are in the gradebook."""
-        told = asdict(result) | {"digest": digest}
+        """Remember a result; its grades, if it has any, are in the gradebook."""
+        told = asdict(result) | {"digest": digest if result.checks else ""}
         told["checks"] = [list(check.values()) for check in told["checks"]]
         with self.file.open("a", encoding="utf-8") as text:
             text.write(json.dumps(told) + "\n")
@@ -75,13 +79,24 @@ class Memory:
         return self.versions[lesson].encode()
 
 
-def with_scores(result: Result, scores: Result | None) -> Result:
-    """`result` with the scores that the gradebook holds now (a teacher's count)."""
-    if scores is None:
-        return result
-    now = {check.check: check.points for check in scores.checks}
-    checks = tuple(
-        replace(check, points=now.get(check.check, check.points))
-        for check in result.checks
-    )
-    return replace(result, checks=checks)
+def _result(told: dict) -> Result:
+    checks = tuple(CheckResult(*check) for check in told["checks"])
+    repairs, flags = tuple(told["repairs"]), tuple(told["flags"])
+    student, lesson = told["student"], told["lesson"]
+    return Result(student, lesson, checks, told["problem"], repairs, flags)
+
+
+def class_results(course: Course) -> list[Result]:
+    """All that is recorded of a class, with the scores that the gradebook holds now.
+
+    What was not graded has no checks; what another program graded has no messages.
+    """
+    scores = {(r.student, r.lesson): r for r in recorded_results(course)}
+    found = dict(scores)
+    for result in Memory(course).results():
+        key = result.student, result.lesson
+        if key in scores and result.checks:
+            found[key] = result.with_points(scores[key].scores)
+        elif not result.checks:
+            found[key] = result
+    return [found[key] for key in sorted(found)]

@@ -10,7 +10,6 @@ from nbgrader.utils import is_solution
 from autograder.course import Course, CourseError
 from autograder.definitions import names_at_a_glance
 from autograder.grade import Result
-from autograder.gradebook import grade_submission
 from autograder.reading import lesson_told
 from autograder.release import release_lesson
 from autograder.submission import NotANotebook, Submission, read_notebook
@@ -36,7 +35,7 @@ def grade_file(
         shutil.copy(course.solution(lesson), apart.solution(lesson))
         release_lesson(apart, lesson)
         with Worker(apart, terms or Terms()) as worker:
-            return grade_submission(apart, Submission("learner", lesson, file), worker)
+            return worker.work(Submission("learner", lesson, file)).result()
 
 
 def _lesson_of(course: Course, file: Path) -> str:

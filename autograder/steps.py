@@ -13,10 +13,12 @@ from pathlib import Path
 from nbgrader.api import Gradebook
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy.exc import SAWarning
-from traitlets.config import Config
+from nbgrader.plugins import BasePlugin
+from nbgrader.preprocessors import AssignLatePenalties
+from sqlalchemy.exc import ArgumentError, OperationalError, SAWarning
+from traitlets.config import Config, PyFileConfigLoader
 
-from autograder.course import Course
+from autograder.course import Course, CourseError
 
 
 class NbgraderFailed(Exception):
@@ -40,6 +42,8 @@ def folders_config(course: Course) -> Config:
     config.CourseDirectory.autograded_directory = place(course.autograded)
     config.CourseDirectory.feedback_directory = place(course.feedback)
     config.CourseDirectory.db_url = course.gradebook_url
+    if course.database:  # a real database wants an assignment's course to exist
+        config.CourseDirectory.course_id = "default_course"
     config.CourseDirectory.ignore = [
         ".ipynb_checkpoints",
         "__pycache__",
@@ -50,11 +54,46 @@ def folders_config(course: Course) -> Config:
     return config
 
 
+def late_plugin(course: Course) -> BasePlugin:
+    """What gives late work its penalty: the plugin that nbgrader_config.py sets.
+
+    Raises CourseError when that file cannot be run, or its plugin cannot be made.
+    """
+    file = course.root / "nbgrader_config.py"
+    try:
+        config = Config()
+        if file.is_file():
+            config = PyFileConfigLoader(file.name, str(course.root)).load_config()
+        step = AssignLatePenalties(config=config)
+        step.init_plugin()
+    except Exception as error:
+        raise CourseError(
+            f"{file} gives no penalty for late work: {type(error).__name__}: {error}. "
+            "Correct the file and run the command again."
+        ) from None
+    return step.plugin_inst
+
+
 @contextmanager
 def gradebook_of(course: Course) -> Iterator[Gradebook]:
-    """The class's gradebook, open for a while."""
-    with nbgrader_at_work(), Gradebook(course.gradebook_url) as gradebook:
-        yield gradebook
+    """The class's gradebook, open for a while.
+
+    Raises CourseError when its database cannot be reached.
+    """
+    with nbgrader_at_work():
+        try:
+            gradebook = Gradebook(course.gradebook_url)
+        except (ArgumentError, OperationalError, ImportError) as error:
+            if not course.database:
+                raise
+            reason = str(error).strip().splitlines()[0]
+            raise CourseError(
+                f"The gradebook cannot be opened: {reason}. --gradebook takes a URL "
+                "such as postgresql://USER:PASSWORD@HOST/NAME, and PostgreSQL needs "
+                '"psycopg[binary]" from pip.'
+            ) from None
+        with gradebook:
+            yield gradebook
 
 
 @contextmanager

@@ -42,15 +42,21 @@ class Student:
     `names` maps the names that checks may ask for to the ids of their answer cells;
     their values are kept up to date in `space`, the names of the checks. When the
     process is lost, another runs the cells again, without those that were fatal.
-    `fatal` tells what is raised in place of such a cell.
+    `fatal` tells what is raised in place of such a cell. `given` are the ids and
+    sources of the lesson's own cells: an error may come from a line of theirs.
     """
 
     def __init__(
-        self, sandbox: Sandbox, names: Mapping[str, str], space: dict, limits: Limits
+        self,
+        sandbox: Sandbox,
+        names: Mapping[str, str],
+        space: dict,
+        limits: Limits,
+        given: Sequence[tuple[str, str]] = (),
     ):
         self.sandbox, self.names, self.space = sandbox, names, space
         self.limits, self.end = limits, time.monotonic() + limits.total
-        self.sources: dict[str, str] = {}
+        self.sources = dict(given)
         self.log: list[dict] = []
         self.fatal: dict[str, str] = {}
         self.wire: socket.socket | None = None

@@ -4,21 +4,43 @@ import re
 from collections.abc import Iterator
 
 from nbformat import NotebookNode
-from nbgrader.utils import is_grade, is_locked
+
+from autograder.marking import kind_of
 
 # Each of these has been part of an attack on a grader; some have honest uses.
 _UNUSUAL = re.compile(
-    r"ctypes|_getframe|currentframe|inspect\.stack|gc\.get_\w+|/proc/|os\.(?:fork|kill)"
-    r"|\bsocket\b|ast_transformers|showtraceback|run_cell|\bbuiltins\b|__builtins__"
-    r"|__eq__|__float__|gradebook|\bpickle\b|ptrace|set_trace_func|settrace"
+    r"""
+    # the process and its memory
+    \bctypes | ptrace | \bmmap\b | /proc\b | \bpickle\b | \bmarshal\b
+    | \bos\.(?:fork|kill|pipe|dup2?|close|read|write|fdopen|system|popen|exec\w*)\b
+    | \bsubprocess\b | \bmultiprocessing\b | \bsignal\.signal | \batexit\b
+    # the network
+    | \bsocket\b | \burllib\b | \brequests\. | \bhttp\.client\b
+    # who calls, and what else is in memory
+    | _getframe | currentframe | inspect\.\w+ | \bf_(?:back|locals|globals)\b
+    | __traceback__ | \btb_\w+ | settrace | setprofile | set_trace_func | gc\.get_\w+
+    # names that are looked up, or code that is made, while the cell runs
+    | sys\.modules | \bautograder\b | \bgradebook\b | __import__ | importlib
+    | (?<![.\w])(?:exec|eval|compile)(?=\() | __globals__ | __subclasses__
+    | ast_transformers | showtraceback | run_cell | \bbuiltins\b | __builtins__
+    # what judges an answer, replaced
+    | ^[ \t]*(?:torch|nn|F|np|math)\.(?!backends)\w[\w.]*\s*=(?!=)
+    | \b(?:class|def)\s+checking\b | ^[ \t]*checking\b[^=\n]*=(?!=)
+    # results that lie
+    | __(?:eq|ne|bool|float|int|index|repr)__
+    | as_subclass | __torch_function__ | \(\s*torch\.Tensor\s*\)\s*:
+    """,
+    re.VERBOSE | re.MULTILINE,
 )
 
 
 def suspects(notebook: NotebookNode) -> Iterator[str]:
     """One sentence for each cell of the student with such words in it."""
     for cell in notebook.cells:
-        if cell.cell_type != "code" or is_grade(cell) or is_locked(cell):
+        if kind_of(cell) not in ("answer", "own"):
             continue
-        found = dict.fromkeys(_UNUSUAL.findall(cell.source))
+        found = dict.fromkeys(
+            " ".join(f.split()) for f in _UNUSUAL.findall(cell.source)
+        )
         if found:
             yield f"Have a look at the cell {cell.id}: it uses {', '.join(found)}."

@@ -11,9 +11,10 @@ from nbgrader.utils import parse_utc
 
 from autograder.bench import Bench, CannotMark, die_with_parent
 from autograder.course import Course
-from autograder.grade import Limits, check_ids, readable
+from autograder.grade import NOT_ISOLATED, Limits, Result, readable
 from autograder.reading import lesson_told
 from autograder.sandbox import Room
+from autograder.scoring import Scored, zero
 from autograder.submission import NotANotebook, Submission, read_notebook, repair
 from autograder.suspects import suspects
 
@@ -29,18 +30,29 @@ class Terms:
 
 @dataclass(frozen=True)
 class Work:
-    """What became of one submission: the marked notebook as text, or a problem.
+    """What became of one submission: its scores, or a problem and a 0 for each check.
 
-    `checks` are the ids of the lesson's check cells, in order. `timestamp` is text that
-    nbgrader can read, or None; `notes` tell what was decided and repaired.
+    `timestamp` is text that nbgrader can read, or None; `notes` tell what was decided
+    and repaired, `flags` what a teacher should look at.
     """
 
     submission: Submission
-    checks: tuple[str, ...] = ()
+    scored: Scored
     timestamp: str | None = None
     notes: tuple[str, ...] = ()
+    flags: tuple[str, ...] = ()
     problem: str = ""
-    notebook: str = ""
+
+    def result(self) -> Result:
+        """The result with the automatic scores."""
+        return Result(
+            self.submission.student,
+            self.submission.lesson,
+            self.scored.checks,
+            self.problem,
+            tuple(map(readable, self.notes)),
+            tuple(map(readable, self.flags)),
+        )
 
 
 class Worker:
@@ -55,17 +67,18 @@ class Worker:
         """Read, repair and run one submission; whatever a file does, this returns."""
         timestamp, notes = _timestamp(submission)
         self._go_to(submission.lesson)
-        checks = tuple(check_ids(self.released))
-        work = Work(submission, checks, timestamp, (*submission.notes, *notes))
+        work = Work(submission, Scored(), timestamp, (*submission.notes, *notes))
         try:
             notebook, repairs = _repaired(submission, self.released)
-            flags = tuple(suspects(notebook))
-            work = replace(work, notes=work.notes + repairs + flags)
-            marked = self.bench.mark(notebook, self.terms.limits)
+            flags = (NOT_ISOLATED,) if self.bench.kind == "none" else ()
+            flags += tuple(suspects(notebook))
+            work = replace(work, notes=work.notes + repairs, flags=flags)
+            scored, remarks = self.bench.mark(notebook, self.terms.limits)
         except (NotANotebook, CannotMark) as error:
-            return replace(work, problem=readable(str(error)))
-        notes = work.notes + marked.remarks
-        return replace(work, notes=notes, notebook=nbformat.writes(marked.notebook))
+            problem = readable(str(error))
+            nothing = Scored(zero(self.released, problem))
+            return replace(work, scored=nothing, problem=problem)
+        return replace(work, scored=scored, flags=work.flags + remarks)
 
     def _go_to(self, lesson: str) -> None:
         if self.lesson != lesson:

@@ -1,46 +1,63 @@
 """How fast a class is graded, against nbgrader's own autograde, with the same scores?
 
-Run it from the repository root, with the number of submissions of each lesson:
-PYTHONPATH=lessons:tests .venv/bin/python benchmarks/grading.py 8 1
+Run it from the repository root:
+PYTHONPATH=lessons:tests .venv/bin/python benchmarks/grading.py
 
-It makes honest submissions from the known right answers, grades them with
-`autograder grade` and with nbgrader's autograde step, one after the other on the same
-cores, and compares the score of every check cell. The second number is a step: with 5
-nbgrader grades every fifth submission, which is enough to know its speed.
+It makes honest submissions from the known right answers. In each round it grades them
+with `autograder grade` and a part of them with nbgrader's autograde step, one after the
+other on the same cores, and compares the score of every check cell. What an answer and
+its checks take by themselves is measured in one warm process, without a sandbox; the
+rest of the time is overhead. At the end one submission in ten is hostile.
 """
 
+import argparse
 import os
-import sys
+import resource
+import statistics
 import tempfile
 import time
+from contextlib import contextmanager
 from itertools import cycle
 from pathlib import Path
 
 import nbformat
+import torch
+from endurance import HOSTILE
 from mutants import right_answers
 from students import solved
 
 from autograder.autograde import grading_config
 from autograder.batch import grade_class, submissions_in
+from autograder.bench import in_fork
 from autograder.course import Course
+from autograder.grade import Limits
 from autograder.gradebook import recorded_results
+from autograder.marking import Checks, Lesson
 from autograder.reading import read_notebook
 from autograder.release import release_lesson
 from autograder.repair import repair
 from autograder.steps import run_nbgrader
+from autograder.working import Terms
+
+ROOT = Course.at(Path(__file__).parents[1])
+CORES = os.cpu_count() or 1
 
 
-def make(folder, lesson, count):
-    """Write `count` honest submissions of a lesson, each with one other style."""
-    for number, right in zip(range(count), cycle(right_answers(lesson))):
-        notebook = solved(lesson, **{right.exercise: right.source})
+def make(folder, lesson, count, hostile_every=0):
+    """Write `count` submissions of a lesson, each in one other style."""
+    styles, attacks = cycle(right_answers(lesson)), cycle(HOSTILE)
+    for number in range(count):
+        right = next(styles)
+        answers = {right.exercise: right.source}
+        if hostile_every and number % hostile_every == hostile_every - 1:
+            answers["quick_1"] = f"{next(attacks)}\nanswer_1 = 'a'"
         file = folder / f"s{number:03}" / lesson / f"{lesson}.ipynb"
         file.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook, file)
+        nbformat.write(solved(lesson, **answers), file)
 
 
 def by_nbgrader(course, submissions):
-    """Grade repaired copies with nbgrader's own step; seconds that it took."""
+    """Grade repaired copies with nbgrader's own step; seconds for each."""
     from nbgrader.converters import Autograde
 
     for found in submissions:
@@ -52,7 +69,38 @@ def by_nbgrader(course, submissions):
     start = time.monotonic()
     for found in submissions:
         run_nbgrader(Autograde, grading_config(course), found.lesson, found.student)
-    return time.monotonic() - start
+    return (time.monotonic() - start) / len(submissions)
+
+
+def by_autograder(course, submissions, limits=None):
+    """Grade on all cores; seconds for each, with the start and once warm."""
+    start, ready = time.monotonic(), []
+    results = grade_class(
+        course,
+        submissions,
+        lambda done, *_: ready.append((done, time.monotonic())),
+        jobs=CORES,
+        terms=Terms(limits=limits or Limits()),
+    )
+    lost = [result.student for result in results if not result.checks]
+    assert not lost, lost
+    warm = [moment for done, moment in ready if done > len(submissions) // 4]
+    each = (time.monotonic() - start) / len(submissions)
+    return each, (warm[-1] - warm[0]) / (len(warm) - 1)
+
+
+def by_itself(lesson):
+    """Seconds of the course's own answers and their checks in one warm process."""
+    torch.set_num_threads(1)  # as the grader does
+    checks = Checks(Lesson.read(nbformat.read(ROOT.solution(lesson), as_version=4)))
+    checks.rehearse()
+
+    def work():
+        start = time.monotonic()
+        checks.run_all()
+        return str(time.monotonic() - start).encode()
+
+    return statistics.median(float(in_fork(work, 600)) for _ in range(5))
 
 
 def scores(course):
@@ -63,42 +111,63 @@ def scores(course):
     }
 
 
-def by_autograder(course, submissions, cores):
-    """Grade with `cores` workers; seconds in all, submissions a second once warm."""
-    start, ready = time.monotonic(), []
-    grade_class(
-        course,
-        submissions,
-        lambda done, *_: ready.append((done, time.monotonic())),
-        jobs=cores,
-    )
-    warm = [moment for done, moment in ready if done > len(submissions) // 4]
-    return time.monotonic() - start, (len(warm) - 1) / (warm[-1] - warm[0])
+@contextmanager
+def class_of(lessons, count, hostile_every=0):
+    """Two empty classes, for us and for nbgrader, and the submissions of both."""
+    with tempfile.TemporaryDirectory() as place:
+        names = ("ours", "theirs")
+        ours, theirs = (Course.at(ROOT.root, Path(place) / name) for name in names)
+        for lesson in lessons:
+            make(Path(place) / "work", lesson, count, hostile_every)
+            release_lesson(ours, lesson)
+            release_lesson(theirs, lesson)
+        yield ours, theirs, submissions_in(ours, Path(place) / "work", lessons)
 
 
 def main():
-    count, step, *lessons = sys.argv[1:]
-    root, cores = Course.at(Path(__file__).parents[1]), os.cpu_count() or 1
-    lessons = lessons or root.lesson_names()
-    with tempfile.TemporaryDirectory() as place:
-        ours, theirs = (
-            Course.at(root.root, Path(place) / name) for name in ("ours", "theirs")
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--count", type=int, default=40, help="of each lesson")
+    parser.add_argument("--part", type=int, default=20, help="1 in PART by nbgrader")
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("lessons", nargs="*", default=ROOT.lesson_names())
+    told = parser.parse_args()
+    ratios, all_in, warm_each, differ = [], [], [], []
+    for number in range(told.rounds):
+        with class_of(told.lessons, told.count) as (ours, theirs, submissions):
+            slow = by_nbgrader(theirs, some := submissions[:: told.part])
+            each, warm = by_autograder(ours, submissions)
+            mine, other = scores(ours), scores(theirs)
+        differ += [key for key in other if mine[key] != other[key]]
+        ratios.append(slow / warm)
+        all_in.append(slow / each)
+        warm_each.append(warm)
+        print(
+            f"round {number + 1}: {len(submissions)} submissions, {len(some)} of them "
+            f"with nbgrader, {CORES} cores: {slow:.2f} s and {warm:.3f} s for each, "
+            f"ratio {slow / warm:.1f}; {slow / each:.1f} with the start",
+            flush=True,
         )
-        for lesson in lessons:
-            make(Path(place) / "work", lesson, int(count))
-            release_lesson(ours, lesson)
-            release_lesson(theirs, lesson)
-        submissions = submissions_in(ours, Path(place) / "work", lessons)
-        fast, warm = by_autograder(ours, submissions, cores)
-        some = submissions[:: int(step)]
-        slow = by_nbgrader(theirs, some) / len(some)
-        mine, other = scores(ours), scores(theirs)
-    number = len(submissions)
-    differ = [key for key in other if mine[key] != other[key]]
-    print(f"{number} submissions, {len(some)} of them with nbgrader, {cores} cores")
-    print(f"autograder: {fast:.1f} s with its start, {warm:.2f} a second once warm")
-    print(f"nbgrader: {1 / slow:.3f} a second; ratio {warm * slow:.1f} once warm")
-    print(f"of {len(other)} check cells {len(differ)} have another score: {differ}")
+    alone = {lesson: by_itself(lesson) for lesson in told.lessons}
+    for lesson, seconds in alone.items():
+        print(f"{lesson}: an answer and its checks alone take {seconds:.3f} s")
+    median, checks = statistics.median(warm_each), statistics.mean(alone.values())
+    print(
+        f"median ratio {statistics.median(ratios):.1f}, "
+        f"{statistics.median(all_in):.1f} with the start"
+    )
+    print(
+        f"of {median:.3f} s for each, answers and checks are {checks / CORES:.3f} s "
+        f"({checks:.3f} s on {CORES} cores); overhead {median - checks / CORES:.3f} s"
+    )
+    with class_of(told.lessons, told.count, 10) as (ours, _, submissions):
+        each, warm = by_autograder(ours, submissions, Limits(cell=3, total=12))
+        print(f"one in ten hostile: {warm:.3f} s for each; none without a result")
+    for who, name in (
+        (resource.RUSAGE_SELF, "this process"),
+        (-1, "the largest other"),
+    ):
+        print(f"memory of {name}: {resource.getrusage(who).ru_maxrss / 1024:.0f} MB")
+    print(f"check cells with another score than nbgrader's: {differ or 'none'}")
     raise SystemExit(bool(differ))
 
 

@@ -9,8 +9,11 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.course import Course, CourseError
+from autograder.grade import Result
+from autograder.gradebook import record
 from autograder.release import release_lesson
 from autograder.sandbox import sandbox_kind
+from autograder.steps import gradebook_of
 from autograder.submission import Submission
 from autograder.working import Terms, Worker
 
@@ -166,6 +169,13 @@ def worker(released: Course):
     """A worker with a warm sandbox for the small course."""
     with Worker(released, Terms("bwrap" if HAS_BWRAP else "none")) as worker:
         yield worker
+
+
+def grade_submission(course: Course, submission: Submission, worker: Worker) -> Result:
+    """Grade one submission into the class's gradebook, in this process."""
+    work = worker.work(submission)
+    with gradebook_of(course) as gradebook:
+        return record(course, gradebook, work)
 
 
 @pytest.fixture(scope="session")

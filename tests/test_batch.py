@@ -88,13 +88,13 @@ def ran(monkeypatch):
     """The students whose work was run, in order."""
     import autograder.batch
 
-    students, worked = [], autograder.batch._worked
+    students, worked = [], autograder.batch.work_through
 
     def note(course, todo, *rest):
         students.extend(found.student for found in todo)
         return worked(course, todo, *rest)
 
-    monkeypatch.setattr(autograder.batch, "_worked", note)
+    monkeypatch.setattr(autograder.batch, "work_through", note)
     return students
 
 

@@ -4,6 +4,7 @@ import sys
 
 import nbformat
 import pytest
+from conftest import needs_bwrap
 from nbgrader.api import Gradebook
 from small_lesson import write_course
 
@@ -61,6 +62,24 @@ def test_a_class_is_released_graded_and_reported(course, hand_in, run):
     assert "class/gradebook.db" in out
     pages = sorted(course.feedback.rglob("*.html"))
     assert [page.parent.parent.name for page in pages] == ["ada", "bo"]
+
+
+def test_the_report_is_written_anew_without_grading(course, hand_in, run):
+    run("release")
+    status, _, err = run("report")
+    assert status == 2
+    assert "holds no grades yet; run: autograder grade FOLDER" in err
+    hand_in(course, "ada", **ALL)
+    assert "Report: class/report.html" in run("grade", "class/submitted")[1]
+    before = course.report.read_bytes()
+    course.report.unlink()
+    course.grades_csv.unlink()
+    assert run("report")[:2] == (
+        0,
+        "Grades: class/grades.csv\nReport: class/report.html\n",
+    )
+    assert course.report.read_bytes() == before
+    assert [row["total"] for row in grades(course)] == ["4"]
 
 
 def test_grading_takes_the_checks_of_the_current_solution(course, hand_in, run):
@@ -180,3 +199,52 @@ def test_build_makes_what_is_stale_and_check_names_it(tmp_path, run, monkeypatch
     assert "01_small: unchanged" in run("build", "--force")[1]
     done = subprocess.run([sys.executable, "-c", NOTHING_SLOW], capture_output=True)
     assert done.returncode == 0, done.stderr
+
+
+def test_without_a_sandbox_a_class_is_graded_and_told_so(course, hand_in, run):
+    run("release")
+    hand_in(course, "ada", **ALL)
+    hand_in(course, "bo", double=ALL["double"])
+    status, out, _ = run("grade", "class/submitted", "--sandbox", "none")
+    assert status == 0
+    assert [row["total"] for row in grades(course)] == ["4", "3"]
+    assert "Not isolated: students' code could do all that you can do here." in out
+
+
+@needs_bwrap
+def test_in_a_sandbox_nothing_is_said_of_isolation(course, hand_in, run):
+    run("release")
+    hand_in(course, "ada", **ALL)
+    status, out, _ = run("grade", "class/submitted", "--sandbox", "bwrap")
+    assert status == 0
+    assert "solated" not in out
+
+
+def test_one_file_without_a_sandbox_is_told_so(course, hand_in, run, tmp_path):
+    run("release")
+    file = hand_in(course, "ada", **ALL).file.rename(tmp_path / "mine.ipynb")
+    status, out, _ = run("grade", file, "--sandbox", "none")
+    assert status == 0
+    assert "Not isolated" in out
+
+
+@pytest.mark.parametrize("sandbox", ["auto", "bwrap"])
+def test_without_bubblewrap_nothing_is_run(course, hand_in, run, monkeypatch, sandbox):
+    run("release")
+    mark = course.root / "was here"
+    hand_in(course, "ada", double=f"open({str(mark)!r}, 'w')\n{ALL['double']}")
+    monkeypatch.setenv("PATH", str(course.root / "empty"))
+    status, out, err = run("grade", "class/submitted", "--sandbox", sandbox)
+    assert status == 2
+    assert "bubblewrap, which is not installed" in err
+    assert "sudo apt-get install bubblewrap" in err
+    assert "--sandbox none" in err
+    assert out.strip() == ""
+    assert not mark.exists()
+    assert not course.grades_csv.exists()
+
+
+def test_an_unknown_sandbox_is_refused_by_name(course, run):
+    status, _, err = run("grade", "empty", "--sandbox", "docker")
+    assert status == 2
+    assert "--sandbox docker: use one of auto, bwrap," in err

@@ -14,8 +14,18 @@ MODULES = [
     *("generated", "edition", "build", "steps", "release", "definitions", "matching"),
     *("repair", "reading", "submission", "grade", "wire", "values", "cargo"),
     *("receiving", "stage", "runner", "sandbox", "sending", "proxy", "student"),
-    *("marking", "bench", "suspects", "working", "autograde", "gradebook", "single"),
-    *("feedback", "report", "resume", "batch", "cli"),
+    *(
+        "marking",
+        "scoring",
+        "bench",
+        "suspects",
+        "working",
+        "workers",
+        "autograde",
+        "gradebook",
+        "single",
+    ),
+    *("pages", "summary", "feedback", "resume", "class_page", "report", "batch", "cli"),
 ]
 CONDA_NAMES = {"torch": "pytorch-cpu"}
 

@@ -36,11 +36,11 @@ def test_the_csv_has_one_row_a_student(tmp_path):
     results = [
         result("bo", points=2),
         result("ada", "02_train"),
-        result("ada", repairs=("one cell was missing",)),
+        result("ada", repairs=("One was missing.",), flags=("It peeks.",)),
     ]
     assert rows(results, tmp_path) == [
         ["student", "01_block", "02_train", "total", "notes"],
-        ["ada", "1.5", "1.5", "3", "01_block: one cell was missing"],
+        ["ada", "1.5", "1.5", "3", "01_block: One was missing. It peeks."],
         ["bo", "2.5", "", "2.5", ""],
     ]
 
@@ -77,6 +77,16 @@ def test_the_class_table_shows_points_and_notes():
 def test_the_class_table_shows_one_note_and_counts_the_others():
     table = printed(class_table([result("ada", repairs=("One.", "Two.", "Three."))]))
     assert "One. (and 2 more)" in table
+
+
+def test_flags_stand_in_the_tables_too():
+    assert "It peeks." in printed(class_table([result("ada", flags=("It peeks.",))]))
+    assert "It peeks." in printed(checks_table(result("ada", flags=("It peeks.",))))
+
+
+def test_a_flood_of_notes_is_cut(tmp_path):
+    flood = result("ada", flags=tuple(f"Flag {n}." for n in range(10_000)))
+    assert rows([flood], tmp_path)[1][-1].endswith("Flag 19. (and 9980 more)")
 
 
 def test_the_table_of_one_file_shows_messages():

@@ -1,0 +1,103 @@
+"""The workers of a Dask cluster, as executors that work like processes of this machine.
+
+On each machine the course lies under the same path, in a shared folder. Only the
+process that started the run writes to the gradebook.
+"""
+
+import multiprocessing
+import threading
+from collections.abc import Callable, Iterator
+from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import contextmanager
+from pathlib import Path
+
+from autograder.course import Course, CourseError
+from autograder.workers import process
+
+ANSWERS_WITHIN = 10  # seconds
+_processes: dict[int, Executor] = {}  # of a Dask worker: one for each of its threads
+_lock = threading.Lock()
+
+
+@contextmanager
+def cluster_at(
+    address: str, course: Course
+) -> Iterator[tuple[int, Callable[[int], Executor]]]:
+    """How many submissions a cluster takes at a time, and what starts each worker.
+
+    `address` is that of the scheduler, such as tcp://10.0.0.1:8786. Raises CourseError
+    when Dask is missing, nobody answers, or a machine does not see the course.
+    """
+    try:
+        from distributed import Client
+    except ImportError:
+        raise CourseError(
+            '--scheduler needs Dask. Install it: pip install "dask[distributed]"'
+        ) from None
+    try:
+        client = Client(address, timeout=ANSWERS_WITHIN)
+    except (OSError, ValueError) as error:
+        raise CourseError(
+            f"No Dask scheduler answers at {address} ({error}). "
+            "Start one: dask scheduler"
+        ) from None
+    with client:
+        known = client.scheduler_info(n_workers=-1)["workers"]
+        places = [at for at, told in known.items() for _ in range(told["nthreads"])]
+        if not places:
+            raise CourseError(
+                f"The scheduler at {address} has no workers. "
+                f"Start some: dask worker {address}"
+            )
+        sees = client.run(_sees, str(course.root))
+        if blind := [at for at, is_there in sees.items() if not is_there]:
+            raise CourseError(
+                f"{course.root} is missing on {', '.join(sorted(blind))}. "
+                "The course must lie under the same path on every machine."
+            )
+
+        def start(number: int) -> Executor:
+            # "allow": what a lost worker had goes to another
+            at = {"workers": places[number], "allow_other_workers": True}
+            return _Slot(client.get_executor(pure=False, **at), number)
+
+        yield len(places), start
+
+
+class _Slot(Executor):
+    """One thread of a Dask worker; what it gets is done in a process of its own."""
+
+    def __init__(self, executor: Executor, number: int):
+        self.executor, self.number = executor, number
+
+    def submit(self, task: Callable, /, *args: object) -> Future:
+        return self.executor.submit(_relay, self.number, task, *args)
+
+    def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
+        self.executor.shutdown(wait=False)
+
+
+def _sees(root: str) -> bool:
+    return (Path(root) / "lessons").is_dir()
+
+
+def _relay(number: int, task: Callable, *args: object) -> object:
+    """Do a task in a process beside this Dask worker, which has threads: no forks here.
+
+    Raises BrokenExecutor when that process ends.
+    """
+    if multiprocessing.current_process().daemon:
+        raise CourseError(
+            "A Dask worker may not start processes by default. Start the workers with "
+            "DASK_DISTRIBUTED__WORKER__DAEMON=False in their environment."
+        )
+    with _lock:
+        if number not in _processes:
+            _processes[number] = process(number)
+        executor = _processes[number]
+    try:
+        return executor.submit(task, *args).result()
+    except BrokenExecutor:
+        with _lock:
+            _processes.pop(number, None)
+        raise
