@@ -39,8 +39,13 @@ class Bench:
         self.kind, self.room = sandbox_kind(kind), room or Room()
         self.lesson = Lesson.read(solution)
         self.sandbox: Sandbox | None = self._sandbox()
-        self.checks = Checks(self.lesson)
-        self.checks.rehearse()
+        try:
+            self.checks = Checks(self.lesson)
+            self.checks.rehearse()
+            self.sandbox.wait()
+        except BaseException:
+            self.close()
+            raise
         gc.collect()
         gc.freeze()  # a fork that collects would copy all pages
 
@@ -55,7 +60,9 @@ class Bench:
         Raises CannotMark when it cannot be done.
         """
         for _ in range(TRIES):
-            self.sandbox = self.sandbox or self._sandbox()
+            if self.sandbox is None:
+                self.sandbox = self._sandbox()
+                self.sandbox.wait()
             answer = in_fork(lambda: self._work(notebook, limits), LONGEST)
             told = json.loads(answer) if answer else {"lost": True}
             if "lost" in told:

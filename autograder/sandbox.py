@@ -26,7 +26,16 @@ from autograder.wire import WireError, receive, send
 
 PACKAGE = Path(__file__).parent
 INSIDE = Path("/grader/autograder")
-MODULES = ("__init__", "wire", "values", "cargo", "receiving", "stage", "runner")
+MODULES = (
+    "__init__",
+    "wire",
+    "values",
+    "cargo",
+    "receiving",
+    "shell",
+    "stage",
+    "runner",
+)
 START = (
     "import sys; sys.path.insert(0, {place!r}); "
     "from autograder.runner import main; main({number})"
@@ -128,8 +137,8 @@ def _environment() -> dict[str, str]:
 class Sandbox:
     """A warm process with the cells `given` already run; one session at a time.
 
-    `given` holds ids and sources of cells, `names` what checks may ask for. Raises
-    SandboxFailed when it cannot start.
+    `given` holds ids and sources of cells, `names` what checks may ask for. It starts
+    beside whatever else is to be done until `wait` is called.
     """
 
     def __init__(
@@ -165,8 +174,12 @@ class Sandbox:
         theirs.close()
         self.is_busy = False
         order = {"given": list(given), "names": list(names), "limits": asdict(room)}
-        try:
+        with contextlib.suppress(WireError):  # `wait` tells why it ended
             send(self.control, order)
+
+    def wait(self) -> None:
+        """Wait once until the cells are run. Raises SandboxFailed when they are not."""
+        try:
             answer, _ = receive(self.control, time.monotonic() + READY_WITHIN)
         except (WireError, TimeoutError):
             self.process.kill()

@@ -6,72 +6,19 @@ is put in place when its turn comes, so that the order of the cells is as in Jup
 
 import contextlib
 import dataclasses
-import io
-import signal
 import traceback
 from collections.abc import Iterator, Sequence
 
 import torch
-from IPython.core.interactiveshell import InteractiveShell
 from torch import nn
-from traitlets.config import Config
 
 from autograder.receiving import Receiver
+from autograder.shell import LONGEST_OUTPUT, Shell, TimeUp, alarm, captured
 from autograder.values import Encoder, bytes_of, flat_tensor
 from autograder.wire import WireError
 
-LONGEST_OUTPUT = 100_000  # characters of one cell
 TIMEOUT = "CellTimeoutError"
 _OF_IPYTHON = {"_", "__", "___", "_i", "_ii", "_iii", "_ih", "_oh", "_dh", "In", "Out"}
-
-
-class TimeUp(BaseException):
-    """Raised by the alarm within a student's code."""
-
-
-@contextlib.contextmanager
-def alarm(seconds: float) -> Iterator[None]:
-    """Raise TimeUp after `seconds`, and again each second if that is swallowed."""
-
-    def stop(*_):
-        raise TimeUp
-
-    signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, max(seconds, 0.01), 1)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, signal.SIG_IGN)
-
-
-class Output(io.TextIOBase):
-    """A text stream that keeps the beginning of what is written, in order."""
-
-    def __init__(self, name: str, parts: list[list[str]]):
-        self.name, self.parts = name, parts
-
-    def writable(self) -> bool:
-        return True
-
-    def write(self, text: str) -> int:
-        left = LONGEST_OUTPUT - sum(len(part) for _, part in self.parts)
-        if left > 0 and text:
-            cut = text if len(text) <= left else text[:left] + "\n… cut here"
-            if self.parts and self.parts[-1][0] == self.name:
-                self.parts[-1][1] += cut
-            elif len(self.parts) < 1000:
-                self.parts.append([self.name, cut])
-        return len(text)
-
-
-@contextlib.contextmanager
-def captured() -> Iterator[list[list[str]]]:
-    """What is printed meanwhile: pairs of stream and text."""
-    parts: list[list[str]] = []
-    out, err = Output("stdout", parts), Output("stderr", parts)
-    with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-        yield parts
 
 
 def plain_node(encoder: Encoder, value: object) -> list:
@@ -96,20 +43,17 @@ class Stage:
     """
 
     def __init__(self, given: Sequence[tuple[str, str]], names: Sequence[str]):
-        shell, self.names = _shell(), tuple(names)
-        self.run_cell, self.space = shell.run_cell, shell.user_ns
+        self.shell, self.names = Shell(), tuple(names)
+        self.space = self.shell.space
         self.bindings: dict[str, dict[str, object]] = {}
         clean = dict(self.space)
-        self.cell = ""
-        shell.compile.get_code_name = lambda *_: f"<cell {self.cell}>"
-        for self.cell, source in given:
+        for cell, source in given:
             before = dict(self.space)
             with captured() as printed:
-                result = self.run_cell(source, store_history=False)
-            if not result.success:
-                error = result.error_before_exec or result.error_in_exec
-                raise RuntimeError(f"cell {self.cell}: {error!r} {printed}")
-            self.bindings[self.cell] = {
+                error = self.shell.run(cell, source)
+            if error is not None:
+                raise RuntimeError(f"cell {cell}: {error!r} {printed}")
+            self.bindings[cell] = {
                 name: value
                 for name, value in self.space.items()
                 if name not in _OF_IPYTHON and before.get(name, clean) is not value
@@ -147,12 +91,10 @@ class Stage:
         return reply | {"names": found}, encoder.buffers()
 
     def _run(self, cell: str, source: str, seconds: float):
-        self.cell, error = cell, None
         with captured() as printed:
             try:
                 with alarm(seconds):
-                    result = self.run_cell(source, store_history=True)
-                error = result.error_before_exec or result.error_in_exec
+                    error = self.shell.run(cell, source)
             except TimeUp as late:
                 error = late
         reply = {"printed": printed, "error": None}
@@ -236,15 +178,3 @@ def _told(error: BaseException, judge: str) -> dict:
         "cell": cell,
         "line": line,
     }
-
-
-def _shell() -> InteractiveShell:
-    config = Config()
-    config.HistoryManager.enabled = False
-    config.InteractiveShell.colors = "NoColor"
-    config.InteractiveShell.autoindent = False
-    shell = InteractiveShell.instance(config=config)
-    shell.ask_exit = lambda: None  # exit() in a cell must not cost the others
-    shell.showtraceback = lambda *_, **__: None  # errors are told in the reply
-    shell.showsyntaxerror = lambda *_, **__: None
-    return shell

@@ -3,9 +3,10 @@
 Run it from the repository root:
 PYTHONPATH=lessons:tests .venv/bin/python benchmarks/grading.py
 
-It makes honest submissions from the known right answers. In each round it grades them
-with `autograder grade` and a part of them with nbgrader's autograde step, one after the
-other on the same cores, and compares the score of every check cell. What an answer and
+It makes honest submissions from the known right answers: the notebook that a class
+gets, filled in. In each round it grades them with `autograder grade` and a part of them
+with nbgrader's autograde step, one after the other on the same cores, and compares the
+score of every check cell. What an answer and
 its checks take by themselves is measured in one warm process, without a sandbox; the
 rest of the time is overhead. At the end one submission in ten is hostile.
 """
@@ -13,6 +14,7 @@ rest of the time is overhead. At the end one submission in ten is hostile.
 import argparse
 import os
 import resource
+import shutil
 import statistics
 import tempfile
 import time
@@ -24,7 +26,7 @@ import nbformat
 import torch
 from endurance import HOSTILE
 from mutants import right_answers
-from students import solved
+from students import class_edition, solutions
 
 from autograder.autograde import grading_config
 from autograder.batch import grade_class, submissions_in
@@ -33,9 +35,7 @@ from autograder.course import Course
 from autograder.grade import Limits
 from autograder.gradebook import recorded_results
 from autograder.marking import Checks, Lesson
-from autograder.reading import read_notebook
 from autograder.release import release_lesson
-from autograder.repair import repair
 from autograder.steps import run_nbgrader
 from autograder.working import Terms
 
@@ -43,8 +43,9 @@ ROOT = Course.at(Path(__file__).parents[1])
 CORES = os.cpu_count() or 1
 
 
-def make(folder, lesson, count, hostile_every=0):
+def make(folder, course, lesson, count, hostile_every=0):
     """Write `count` submissions of a lesson, each in one other style."""
+    right_ones = solutions(lesson)
     styles, attacks = cycle(right_answers(lesson)), cycle(HOSTILE)
     for number in range(count):
         right = next(styles)
@@ -53,19 +54,16 @@ def make(folder, lesson, count, hostile_every=0):
             answers["quick_1"] = f"{next(attacks)}\nanswer_1 = 'a'"
         file = folder / f"s{number:03}" / lesson / f"{lesson}.ipynb"
         file.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(solved(lesson, **answers), file)
+        nbformat.write(class_edition(course, lesson, right_ones | answers), file)
 
 
 def by_nbgrader(course, submissions):
-    """Grade repaired copies with nbgrader's own step; seconds for each."""
+    """Grade the same files with nbgrader's own step; seconds for each."""
     from nbgrader.converters import Autograde
 
     for found in submissions:
-        released = nbformat.read(course.released(found.lesson), as_version=4)
-        notebook = repair(read_notebook(found.file), released).notebook
-        file = course.submitted / found.student / found.lesson / found.file.name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        nbformat.write(notebook, file)
+        place = course.submitted / found.student / found.lesson
+        shutil.copytree(found.file.parent, place)
     start = time.monotonic()
     for found in submissions:
         run_nbgrader(Autograde, grading_config(course), found.lesson, found.student)
@@ -118,9 +116,9 @@ def class_of(lessons, count, hostile_every=0):
         names = ("ours", "theirs")
         ours, theirs = (Course.at(ROOT.root, Path(place) / name) for name in names)
         for lesson in lessons:
-            make(Path(place) / "work", lesson, count, hostile_every)
             release_lesson(ours, lesson)
             release_lesson(theirs, lesson)
+            make(Path(place) / "work", ours, lesson, count, hostile_every)
         yield ours, theirs, submissions_in(ours, Path(place) / "work", lessons)
 
 

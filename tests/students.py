@@ -7,6 +7,7 @@ from lesson_runner import COURSE, lesson_text
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 
+from autograder.course import Course
 from autograder.markers import full_source
 
 
@@ -26,6 +27,14 @@ def answered(lesson: str, answers: dict[str, str]) -> NotebookNode:
     cells = {cell.id: cell for cell in notebook.cells}
     for name, source in answers.items():
         cells[name].source = source
+    return notebook
+
+
+def class_edition(course: Course, lesson: str, answers: dict[str, str]) -> NotebookNode:
+    """The notebook that a class of `course` got, with `answers` written into it."""
+    notebook = nbformat.read(course.released(lesson), as_version=4)
+    for cell in notebook.cells:
+        cell.source = answers.get(cell.id, cell.source)
     return notebook
 
 

@@ -20,7 +20,7 @@ from conftest import HAS_BWRAP
 from lesson_runner import COURSE
 from mutants import right_answers
 from nbformat import NotebookNode
-from students import answered, solutions
+from students import answered, class_edition, solutions
 
 from autograder.batch import grade_class, submissions_in
 from autograder.course import Course
@@ -91,13 +91,6 @@ STUDENTS = {
     "wrong_with_noise": lambda lesson: noisy(wrong(lesson, 5)),
     "noise_2": lambda lesson: noisy(solutions(lesson)),
 }
-
-
-def class_edition(course: Course, lesson: str, answers: dict) -> NotebookNode:
-    notebook = nbformat.read(course.released(lesson), as_version=4)
-    for cell in notebook.cells:
-        cell.source = answers.get(cell.id, cell.source)
-    return notebook
 
 
 def without_demos(notebook: NotebookNode) -> NotebookNode:
