@@ -5,13 +5,14 @@ LAB_ARGS ?= $(if $(filter 0,$(shell id -u)),--allow-root)
 FOLDER ?= data/sample_class
 # The sample class has a gradebook of its own, so that it never mixes with a real one.
 CLASS ?= $(if $(filter data/sample_class,$(FOLDER)),class/sample,class)
+SITE ?= build/site
 BIN := .venv/bin
 READY := .venv/.ready
 
 COLAB := .venv-colab
 COLAB_READY := $(COLAB)/.ready
 
-.PHONY: help setup lab build release grade cards test lint unit drift mutants nbval \
+.PHONY: help setup lab build site release grade cards test lint unit drift mutants nbval \
 	browser timing flaky constraints proxied
 
 help:  ## List what can be made
@@ -34,6 +35,12 @@ lab: setup  ## Open JupyterLab on the five notebooks
 
 build: setup  ## lessons/ → solutions/ and notebooks/
 	$(BIN)/autograder build
+
+site: setup  ## The lessons as pages to read: build/site/index.html
+	rm -rf "$(SITE)"
+	$(BIN)/python docs/site/pages.py "$(SITE)-pages"
+	$(BIN)/sphinx-build -q -W --keep-going -c docs/site -d "$(SITE)-pages/.doctrees" \
+		"$(SITE)-pages" "$(SITE)"
 
 release: setup  ## solutions/ → class/release/, for students
 	$(BIN)/autograder release
