@@ -1,4 +1,4 @@
-"""The command line: `autograder build`, `release`, `grade`, `report` and `cards`.
+"""The command line: build, release, grade, report, cards, and what an LMS needs.
 
 Each command imports what it needs when it runs: `build` with nothing to do must answer
 at once, and nbformat, jupytext and nbgrader take a second to import.
@@ -18,6 +18,8 @@ from rich.text import Text
 
 from autograder.course import Course, CourseError
 from autograder.freshness import is_built
+from autograder.lms_commands import ClassDir, canvas, moodle, new_class
+from autograder.screen import say, short
 
 if TYPE_CHECKING:
     from autograder.working import Terms
@@ -35,9 +37,6 @@ app = typer.Typer(
 )
 Lessons = Annotated[
     list[str] | None, typer.Argument(help="Lessons such as 01_block; all by default.")
-]
-ClassDir = Annotated[
-    Path | None, typer.Option(help="The class's folder; class/ by default.")
 ]
 Database = Annotated[
     str, typer.Option("--gradebook", help="URL of the gradebook, postgresql://…")
@@ -69,13 +68,13 @@ def build(
     stale = [name for name in names if force or not is_built(course, name)]
     for name in names:
         if name not in stale:
-            _say(f"{name}: nothing to do")
+            say(f"{name}: nothing to do")
         elif check:
-            _say(f"{name}: not what its source says; run: autograder build {name}")
+            say(f"{name}: not what its source says; run: autograder build {name}")
         else:
-            _say(f"{name}: {'built' if _build(course, name, force) else 'unchanged'}")
+            say(f"{name}: {'built' if _build(course, name, force) else 'unchanged'}")
     if not course.repository:
-        _say("No Colab badges: set the repository in pyproject.toml to have them.")
+        say("No Colab badges: set the repository in pyproject.toml to have them.")
     if check and stale:
         raise typer.Exit(STALE)
 
@@ -102,7 +101,7 @@ def release(
 
     course = Course.at(Course.find(Path.cwd()).root, class_dir, gradebook)
     for name in course.chosen(lessons):
-        _say(f"{name}: {_short(release_lesson(course, name))}")
+        say(f"{name}: {short(release_lesson(course, name))}")
 
 
 @app.command()
@@ -115,7 +114,7 @@ def cards(
     from autograder.cards import write_deck
 
     count = write_deck(Course.find(Path.cwd()).cards, file)
-    _say(f"{count} cards: {_short(file)}; import it with File > Import in Anki.")
+    say(f"{count} cards: {short(file)}; import it with File > Import in Anki.")
 
 
 @app.command()
@@ -145,11 +144,9 @@ def grade(
 ) -> None:
     """Grade a class, or show the checks of one notebook."""
     from autograder.grade import Limits
-    from autograder.sandbox import KINDS, Room
+    from autograder.sandbox import Room
     from autograder.working import Terms
 
-    if sandbox not in KINDS:
-        raise CourseError(f"--sandbox {sandbox}: use one of {', '.join(KINDS)}.")
     course = Course.at(Course.find(Path.cwd()).root, class_dir, gradebook)
     lessons = course.chosen([lesson] if lesson else None)
     room = Room(memory=int(memory * 2**30))
@@ -223,35 +220,29 @@ def _grade_class(
             results = grade_class(course, submissions, show, jobs, terms, fresh, start)
         except KeyboardInterrupt:
             progress.stop()
-            _say("Stopped. The gradebook is whole; run the command again to go on.")
+            say("Stopped. The gradebook is whole; run the command again to go on.")
             raise typer.Exit(INTERRUPTED) from None
     Console().print(class_table(results))
     if strangers := not_recognised(folder, course.lesson_names()):
-        _say(f"Not recognised, and not graded: {', '.join(strangers)}")
+        say(f"Not recognised, and not graded: {', '.join(strangers)}")
     _say_reports(course)
     if not course.database:
-        _say(f"Gradebook: {_short(course.gradebook)}")
-    _say(f"Feedback: {_short(course.feedback)}")
+        say(f"Gradebook: {short(course.gradebook)}")
+    say(f"Feedback: {short(course.feedback)}")
     _warn_of(terms)
     if not all(result.checks for result in results):
         raise typer.Exit(NOT_GRADED)
 
 
 def _say_reports(course: Course) -> None:
-    _say(f"Grades: {_short(course.grades_csv)}")
-    _say(f"Report: {_short(course.report)}")
+    say(f"Grades: {short(course.grades_csv)}")
+    say(f"Report: {short(course.report)}")
 
 
 def _warn_of(terms: "Terms") -> None:
     if terms.sandbox == "none":
-        _say("Not isolated: students' code could do all that you can do here.")
+        say("Not isolated: students' code could do all that you can do here.")
 
 
-def _say(text: str) -> None:
-    # Text, not str: a name must not be read as rich's markup.
-    Console(soft_wrap=True).print(Text(text))
-
-
-def _short(path: Path) -> Path:
-    here = Path.cwd()
-    return path.relative_to(here) if path.is_relative_to(here) else path
+for command in (canvas, moodle, new_class):
+    app.command()(command)

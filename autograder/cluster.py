@@ -10,9 +10,13 @@ from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, Executor, Future
 from contextlib import contextmanager
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.course import Course, CourseError
 from autograder.workers import process
+
+if TYPE_CHECKING:
+    from distributed import Client
 
 ANSWERS_WITHIN = 10  # seconds
 _processes: dict[int, Executor] = {}  # of a Dask worker: one for each of its threads
@@ -28,20 +32,7 @@ def cluster_at(
     `address` is that of the scheduler, such as tcp://10.0.0.1:8786. Raises CourseError
     when Dask is missing, nobody answers, or a machine does not see the course.
     """
-    try:
-        from distributed import Client
-    except ImportError:
-        raise CourseError(
-            '--scheduler needs Dask. Install it: pip install "dask[distributed]"'
-        ) from None
-    try:
-        client = Client(address, timeout=ANSWERS_WITHIN)
-    except (OSError, ValueError) as error:
-        raise CourseError(
-            f"No Dask scheduler answers at {address} ({error}). "
-            "Start one: dask scheduler"
-        ) from None
-    with client:
+    with _client(address) as client:
         known = client.scheduler_info(n_workers=-1)["workers"]
         places = [at for at, told in known.items() for _ in range(told["nthreads"])]
         if not places:
@@ -62,6 +53,22 @@ def cluster_at(
             return _Slot(client.get_executor(pure=False, **at), number)
 
         yield len(places), start
+
+
+def _client(address: str) -> "Client":
+    try:
+        from distributed import Client
+    except ImportError:
+        raise CourseError(
+            '--scheduler needs Dask. Install it: pip install "dask[distributed]"'
+        ) from None
+    try:
+        return Client(address, timeout=ANSWERS_WITHIN)
+    except (OSError, ValueError) as error:
+        raise CourseError(
+            f"No Dask scheduler answers at {address} ({error}). "
+            "Start one: dask scheduler"
+        ) from None
 
 
 class _Slot(Executor):

@@ -60,6 +60,8 @@ class Room:
 
 def sandbox_kind(wanted: str = "auto") -> str:
     """What "auto" is here. Raises CourseError when what is wanted cannot be had."""
+    if wanted not in KINDS:
+        raise CourseError(f"--sandbox {wanted}: use one of {', '.join(KINDS)}.")
     if wanted == "none":
         return wanted
     if wanted == "user":

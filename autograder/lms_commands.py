@@ -1,0 +1,86 @@
+"""The commands for a class in an LMS or on JupyterHub; `cli.py` offers them."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from autograder.course import Course
+from autograder.screen import say, short
+
+if TYPE_CHECKING:
+    from autograder.lms import Written
+
+LEFT_OUT = 1
+
+ClassDir = Annotated[
+    Path | None, typer.Option(help="The class's folder; class/ by default.")
+]
+Output = Annotated[
+    Path | None, typer.Option(help="The file to write; by default in the class's.")
+]
+
+
+def canvas(
+    export: Annotated[Path, typer.Argument(help="A gradebook export of Canvas.")],
+    output: Output = None,
+    column: Annotated[
+        list[str] | None,
+        typer.Option(help='A lesson\'s column: 01_block="Homework 1 (4711)".'),
+    ] = None,
+    class_dir: ClassDir = None,
+) -> None:
+    """Write the class's grades as a file for Canvas, Grades, Import."""
+    from autograder.canvas import write_canvas
+
+    course = _course(class_dir)
+    file = output or course.class_dir / "canvas.csv"
+    _tell(write_canvas(course, export, file, column or []))
+
+
+def moodle(
+    output: Output = None,
+    roster: Annotated[
+        Path | None, typer.Option(help="A grade export of Moodle, for the ids.")
+    ] = None,
+    feedback: Annotated[
+        bool, typer.Option("--feedback", help="Add what points were lost for.")
+    ] = False,
+    class_dir: ClassDir = None,
+) -> None:
+    """Write the class's grades as a file for Moodle, Grades, Import, CSV file."""
+    from autograder.moodle import write_moodle
+
+    course = _course(class_dir)
+    file = output or course.class_dir / "moodle.csv"
+    _tell(write_moodle(course, file, roster, feedback))
+
+
+def new_class(
+    folder: Annotated[Path, typer.Argument(help="The folder to make.")],
+    course_id: Annotated[
+        str | None, typer.Option(help="nbgrader's course id; the folder's name.")
+    ] = None,
+) -> None:
+    """Make an instructor's folder that works with nbgrader and JupyterHub."""
+    from autograder.new_class import make_class
+
+    made = make_class(Course.find(Path.cwd()), folder, course_id)
+    say(f"{short(made)}: ready; {short(made / 'README.md')} says what to do next.")
+
+
+def _course(class_dir: Path | None) -> Course:
+    return Course.at(Course.find(Path.cwd()).root, class_dir)
+
+
+def _tell(written: "Written") -> None:
+    for note in [*written.notes, *written.left_out]:
+        say(note)
+    students, lessons = written.students, ", ".join(written.lessons)
+    if students:
+        say(f"{students} students, {lessons}: {short(written.file)}")
+    else:
+        say("No student could be matched, so no file was written.")
+    if written.left_out:
+        say(f"{len(written.left_out)} students with grades are left out, see above.")
+        raise typer.Exit(LEFT_OUT)
