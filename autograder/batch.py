@@ -1,6 +1,6 @@
 """Many submissions in worker processes: one bad file never stops the rest."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
 from dataclasses import replace
 from pathlib import Path
@@ -69,14 +69,9 @@ def grade_class(
     for name in sorted({found.lesson for found in submissions}):
         if not is_current(course, name):
             release_lesson(course, name)
-    memory, results = Memory(course), {}
-    scores = {(r.student, r.lesson): r for r in recorded_results(course)}
+    memory = Memory(course)
     digests = {found: memory.digest(found) for found in submissions}
-    for found in [] if fresh else submissions:
-        key = found.student, found.lesson
-        known = memory.result(found, digests[found])
-        if known and key in scores:
-            results[key] = known.with_points(scores[key].scores)
+    results = {} if fresh else _known(course, memory, digests)
     todo = [s for s in submissions if (s.student, s.lesson) not in results]
     progress(len(results), len(submissions), "")
     with gradebook_of(course) as gradebook:
@@ -87,6 +82,20 @@ def grade_class(
             progress(len(results), len(submissions), found.student)
     write_reports(course)
     return [results[found.student, found.lesson] for found in submissions]
+
+
+def _known(
+    course: Course, memory: Memory, digests: Mapping[Submission, str]
+) -> dict[tuple[str, str], Result]:
+    """What was graded before and is unchanged, with the scores that count now."""
+    recorded = {(r.student, r.lesson): r for r in recorded_results(course)}
+    known = {}
+    for found, digest in digests.items():
+        key = found.student, found.lesson
+        result = memory.result(found, digest)
+        if result and key in recorded:
+            known[key] = result.with_points(recorded[key].scores)
+    return known
 
 
 def _finish(
