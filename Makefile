@@ -60,7 +60,7 @@ lint: setup  ## Style of the code
 
 unit: setup  ## Tests of the package, the checks and the lessons
 	@echo "== unit"
-	$(BIN)/pytest -q tests --ignore=tests/browser
+	$(BIN)/pytest -q -n auto --dist worksteal tests --ignore=tests/browser
 
 drift: setup  ## Are the built notebooks what the lessons say?
 	@echo "== drift"
@@ -72,7 +72,7 @@ mutants: setup  ## Every known wrong and right answer, against the checks
 
 nbval: setup  ## Run the solution notebooks and compare their outputs
 	@echo "== nbval"
-	$(BIN)/pytest -q -p no:cacheprovider --nbval --nbval-current-env solutions
+	$(BIN)/pytest -q -n auto --dist loadfile -p no:cacheprovider --nbval --nbval-current-env solutions
 
 $(COLAB_READY): tests/browser/colab.txt
 	@echo "Setting up $(COLAB), an environment shaped like Colab's."

@@ -57,13 +57,16 @@ def folders_config(course: Course) -> Config:
 def late_plugin(course: Course) -> BasePlugin:
     """What gives late work its penalty: the plugin that nbgrader_config.py sets.
 
+    A class's own file, in its folder, goes before that of the course.
+
     Raises CourseError when that file cannot be run, or its plugin cannot be made.
     """
-    file = course.root / "nbgrader_config.py"
+    own = course.class_dir / "nbgrader_config.py"
+    file = own if own.is_file() else course.root / own.name
     try:
         config = Config()
         if file.is_file():
-            config = PyFileConfigLoader(file.name, str(course.root)).load_config()
+            config = PyFileConfigLoader(file.name, str(file.parent)).load_config()
         step = AssignLatePenalties(config=config)
         step.init_plugin()
     except Exception as error:

@@ -10,6 +10,7 @@ import nbformat
 import pytest
 from conftest import needs_bwrap
 
+from autograder.batch import grade_class, submissions_in
 from autograder.cli import main
 from autograder.course import Course, CourseError
 from autograder.moodle import write_moodle
@@ -147,6 +148,7 @@ def test_autograder_grades_the_class_from_the_courses_folder(
     assert (made.students, list(made.lessons)) == (1, [LESSON])
 
 
+@needs_bwrap
 @pytest.mark.parametrize(
     ("settings", "penalties"),
     [
@@ -155,7 +157,9 @@ def test_autograder_grades_the_class_from_the_courses_folder(
         (["from", "class", "    def", "        return", "c.AssignLate"], (1, 2)),
     ],
 )
-def test_late_work_costs_what_the_settings_say(folder, shell, settings, penalties):
+def test_late_work_costs_what_the_settings_say(
+    course, folder, shell, settings, penalties
+):
     file = folder / "nbgrader_config.py"
     lines = file.read_text(encoding="utf-8").splitlines()
     for start in settings:
@@ -173,8 +177,11 @@ def test_late_work_costs_what_the_settings_say(folder, shell, settings, penaltie
         (place / "timestamp.txt").write_text(time)
     due, _ = commands(folder)["Due date"]
     shell(folder, [due, f"nbgrader autograde {LESSON}"])
-    found = tuple(in_gradebook(folder, student) for student in times)
-    assert found == ((3, penalties[0]), (3, penalties[1]))
+    expected = [(3, penalty) for penalty in penalties]
+    assert [in_gradebook(folder, student) for student in times] == expected
+    ours = Course(course.root, folder)
+    grade_class(ours, submissions_in(ours, folder / "submitted", [LESSON]))
+    assert [in_gradebook(folder, student) for student in times] == expected
 
 
 def test_a_class_has_what_nbgrader_needs_and_no_student(course, folder):
