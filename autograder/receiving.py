@@ -3,7 +3,8 @@
 Works in the sandbox; numbers the objects of a call as the sender does.
 """
 
-from collections.abc import Mapping, Sequence
+import contextlib
+from collections.abc import Iterator, Mapping, Sequence
 
 import torch
 from torch import nn
@@ -46,7 +47,7 @@ class Receiver:
 
     def _model(self, decoder: Decoder, key: int, made, place, state) -> nn.Module:
         if made:
-            with torch.random.fork_rng(devices=[]):
+            with torch.random.fork_rng(devices=[]), _no_initial_values():
                 model = self.classes[made[0]](*made[1], **made[2])
             self.models[key] = model
             self.keys[id(model)] = key
@@ -96,6 +97,20 @@ class Receiver:
         if not inside or not torch.equal(flat, original):
             fresh = encoder.node([number.detach() for number in numbers])
         return None if state == old and fresh is None else [fresh, state]
+
+
+@contextlib.contextmanager
+def _no_initial_values() -> Iterator[None]:
+    """Layers made meanwhile draw no weights, which takes longer than all the rest."""
+    kinds = nn.Linear, nn.Embedding, nn.LayerNorm
+    kept = [kind.reset_parameters for kind in kinds]
+    try:
+        for kind in kinds:
+            kind.reset_parameters = lambda *_: None  # type: ignore[method-assign]
+        yield
+    finally:
+        for kind, own in zip(kinds, kept, strict=True):
+            kind.reset_parameters = own  # type: ignore[method-assign]
 
 
 def _storage(tensor: torch.Tensor) -> int:

@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from types import CodeType
 
+from IPython.core.inputtransformer2 import leading_empty_lines
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
@@ -97,8 +98,9 @@ class Shell:
     def _plain(self, source: str) -> CodeType | None:
         """The code of a cell that IPython would run just like Python; else None."""
         name = f"<cell {self.cell}>"
+        lines = leading_empty_lines(source.splitlines(keepends=True))
         try:
-            tree = ast.parse(source, name)
+            tree = ast.parse("".join(lines), name)
             if not tree.body or isinstance(tree.body[-1], ast.Expr):
                 return None  # IPython shows the value of a last expression
             return self._shell.compile(tree, name, "exec")

@@ -38,7 +38,7 @@ def graded(place, lesson, jobs, start=None):
 def on_cluster(place, lesson, workers):
     with (
         LocalCluster(
-            n_workers=workers, threads_per_worker=1, dashboard_address=None
+            n_workers=workers, threads_per_worker=1, dashboard_address=":0"
         ) as cluster,
         cluster_at(cluster.scheduler_address, ROOT) as (jobs, start),
     ):

@@ -244,7 +244,9 @@ def test_without_bubblewrap_nothing_is_run(course, hand_in, run, monkeypatch, sa
     assert not course.grades_csv.exists()
 
 
-def test_an_unknown_sandbox_is_refused_by_name(course, run):
-    status, _, err = run("grade", "empty", "--sandbox", "docker")
+def test_an_unknown_sandbox_is_refused_by_name(course, hand_in, run):
+    run("release")
+    hand_in(course, "ada")
+    status, _, err = run("grade", "class/submitted", "--sandbox", "docker")
     assert status == 2
     assert "--sandbox docker: use one of auto, bwrap," in err

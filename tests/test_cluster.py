@@ -15,6 +15,7 @@ from autograder.course import Course, CourseError
 from autograder.gradebook import recorded_results
 from autograder.release import release_lesson
 
+dask = pytest.importorskip("dask")
 distributed = pytest.importorskip("distributed")
 RIGHT = "def double(x):\n    return x + x"
 KINDS = (
@@ -31,12 +32,10 @@ def refused(why):
 
 @pytest.fixture(scope="module")
 def cluster():
-    import dask
-
     with (
         dask.config.set({"distributed.worker.daemon": False}),
         distributed.LocalCluster(
-            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=2, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
     ):
         yield cluster
@@ -110,8 +109,9 @@ def test_workers_that_may_not_start_processes(course, hand_in):
     release_lesson(course, LESSON)
     work = [hand_in(course, "ada")]
     with (
+        dask.config.set({"distributed.worker.daemon": True}),  # as it is by default
         distributed.LocalCluster(
-            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=None
+            n_workers=1, threads_per_worker=1, processes=True, dashboard_address=":0"
         ) as cluster,
         cluster_at(cluster.scheduler_address, course) as (jobs, start),
         refused("DASK_DISTRIBUTED__WORKER__DAEMON=False"),
