@@ -29,8 +29,8 @@ def main(control_number: int) -> None:
     """Serve submissions until the control socket is closed."""
     control = socket.socket(fileno=control_number)
     order, _ = receive(control)
-    # else everybody's processes would be killed, and everybody's /tmp emptied
-    alone = os.getpid() == 1 and has_own_tmp()
+    # else everybody's processes would be killed, and everybody's files removed
+    alone = os.getpid() == 1 and is_own(order["scratch"])
     if alone:
         # Nobody in the sandbox may look into this process or trace it.
         ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)
@@ -60,7 +60,7 @@ def main(control_number: int) -> None:
         session.close()
         reason = watch(child, control, order["limits"], alone)
         end_all(child, alone)
-        if alone and not tidy():
+        if alone and not tidy(order["scratch"]):
             return  # something stayed behind: the next one gets a new sandbox
         send(control, {"ended": reason})
 
@@ -151,15 +151,15 @@ def end_all(child: int, alone: bool) -> None:
                 return
 
 
-def has_own_tmp() -> bool:
-    """Whether /tmp is a file system of this sandbox's own, as bubblewrap makes it."""
+def is_own(folder: str) -> bool:
+    """Whether a folder is a file system of this sandbox, as bubblewrap makes it."""
     mounts = Path("/proc/self/mounts").read_text().splitlines()
-    return any(mount.split()[1:3] == ["/tmp", "tmpfs"] for mount in mounts)
+    return any(mount.split()[1:3] == [folder, "tmpfs"] for mount in mounts)
 
 
-def tidy() -> bool:
+def tidy(scratch: str) -> bool:
     """Empty the one folder that can be written to; whether nothing stayed behind."""
-    for entry in Path("/tmp").iterdir():
+    for entry in Path(scratch).iterdir():
         with contextlib.suppress(OSError):
             if entry.is_dir() and not entry.is_symlink():
                 entry.chmod(0o700)
@@ -172,4 +172,4 @@ def tidy() -> bool:
                 entry.unlink()
     shared = (Path("/proc/sysvipc") / kind for kind in ("shm", "msg", "sem"))
     left = any(len(table.read_text().splitlines()) > 1 for table in shared)
-    return not left and not os.listdir("/tmp") and usage()[0] == 0
+    return not left and not os.listdir(scratch) and usage()[0] == 0

@@ -1,7 +1,8 @@
 """A process for students' code: no network, no view of the course, hard limits.
 
 bubblewrap gives it namespaces of its own and a file system in which it finds Python,
-the packages and the few modules that run it, all read-only, and an empty /tmp.
+the packages and the few modules that run it, all read-only, and one empty
+folder to write to.
 
 "user" is for a container that serves one submission and allows no namespaces: the code
 runs as nobody, and cannot read or write what root keeps to itself. It does have the
@@ -40,6 +41,8 @@ START = (
     "import sys; sys.path.insert(0, {place!r}); "
     "from autograder.runner import main; main({number})"
 )
+# The folder that students' code may write to; not the one in which Python lies.
+SCRATCH = "/var/tmp" if sys.prefix.startswith("/tmp/") else "/tmp"
 READY_WITHIN = 300  # seconds, for a machine under load
 KINDS = ("auto", "bwrap", "user", "none")
 NOBODY = 65534
@@ -109,8 +112,8 @@ def bwrap_command(room: Room, inherited: int) -> list[str]:
         file = f"{module}.py"
         command += ["--ro-bind", str(PACKAGE / file), str(INSIDE / file)]
     command += ["--proc", "/proc", "--dev", "/dev"]
-    command += ["--size", str(room.disk), "--tmpfs", "/tmp"]
-    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", "/tmp"]
+    command += ["--size", str(room.disk), "--tmpfs", SCRATCH]
+    command += ["--remount-ro", "/dev", "--remount-ro", "/", "--chdir", SCRATCH]
     for name, value in _environment().items():
         command += ["--setenv", name, value]
     return command
@@ -125,11 +128,12 @@ def _of_python() -> list[str]:
 
 def _environment() -> dict[str, str]:
     return {
-        "HOME": "/tmp",
+        "HOME": SCRATCH,
+        "TMPDIR": SCRATCH,
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
         "LANG": "C.UTF-8",
         "MPLBACKEND": "agg",
-        "MPLCONFIGDIR": "/tmp/matplotlib",
+        "MPLCONFIGDIR": f"{SCRATCH}/matplotlib",
         "OMP_NUM_THREADS": "1",
         "MKL_NUM_THREADS": "1",
         "USER": "student",
@@ -176,6 +180,7 @@ class Sandbox:
         theirs.close()
         self.is_busy = False
         order = {"given": list(given), "names": list(names), "limits": asdict(room)}
+        order["scratch"] = SCRATCH
         with contextlib.suppress(WireError):  # `wait` tells why it ended
             send(self.control, order)
 

@@ -34,7 +34,7 @@ HOSTILE = (
     "import os\nfor n in range(3, 99):\n    try: os.write(n, b'x' * 999)\n"
     "    except OSError: pass",
     "import subprocess\nsubprocess.Popen(['sleep', '1000'], start_new_session=True)",
-    "open('/tmp/loot', 'w').write('x' * 10**9)",
+    "open('loot', 'w').write('x' * 10**9)",
 )
 
 

@@ -189,14 +189,14 @@ def test_there_is_no_network(attack):
 
 def test_nothing_is_left_for_the_next_submission(attack):
     leave = (
-        "import os, subprocess, sys, torch\nopen('/tmp/loot', 'w').write('4')\n"
-        "os.makedirs('/tmp/a/b'); os.chmod('/tmp/a', 0)\n"
+        "import os, subprocess, sys, torch\nopen('loot', 'w').write('4')\n"
+        "os.makedirs('a/b'); os.chmod('a', 0)\n"
         "torch.loot = sys.loot = 4\n"
         "subprocess.Popen(['sleep', '1000'], start_new_session=True)\n"
     )
     look = (
         "import os, sys, torch\n"
-        "print(os.listdir('/tmp'), hasattr(torch, 'loot'), hasattr(sys, 'loot'))\n"
+        "print(os.listdir('.'), hasattr(torch, 'loot'), hasattr(sys, 'loot'))\n"
         "print(sorted(int(n) for n in os.listdir('/proc') if n.isdigit())[:-1])\n"
     )
     points, flags, _ = attack(leave + RIGHT, "1")
@@ -345,7 +345,7 @@ for _ in range(20):
 """,
     "a full disk": """
 try:
-    for number in range(99): open(f"/tmp/{{number}}", "w").write("a" * 10**6)
+    for number in range(99): open(f"{{number}}", "w").write("a" * 10**6)
 except OSError: pass
 """,
     "forged messages": """

@@ -81,9 +81,9 @@ def test_a_failure_costs_only_its_own_checks(points, answer):
         pytest.param("!echo hello", id="shell line"),
         pytest.param("exit()", id="exit"),
         pytest.param("del print, len", id="names that are not there"),
-        pytest.param("open('/tmp/a', 'w').write('a' * 10**9)", id="a huge file"),
+        pytest.param("open('a', 'w').write('a' * 10**9)", id="a huge file"),
         pytest.param(
-            "try:\n    for n in range(99): open(f'/tmp/{n}', 'w').write('a' * 10**6)\n"
+            "try:\n    for n in range(99): open(f'{n}', 'w').write('a' * 10**6)\n"
             "except OSError: pass",
             id="a full disk",
         ),
