@@ -18,7 +18,8 @@ from rich.text import Text
 
 from autograder.course import Course, CourseError
 from autograder.freshness import is_built
-from autograder.lms_commands import ClassDir, canvas, moodle, new_class
+from autograder.learner_commands import summary
+from autograder.lms_commands import ClassDir, canvas, gradescope, moodle, new_class
 from autograder.screen import say, short
 
 if TYPE_CHECKING:
@@ -244,5 +245,5 @@ def _warn_of(terms: "Terms") -> None:
         say("Not isolated: students' code could do all that you can do here.")
 
 
-for command in (canvas, moodle, new_class):
+for command in (canvas, gradescope, moodle, new_class, summary):
     app.command()(command)

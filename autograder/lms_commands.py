@@ -69,6 +69,22 @@ def new_class(
     say(f"{short(made)}: ready; {short(made / 'README.md')} says what to do next.")
 
 
+def gradescope(
+    lesson: Annotated[str, typer.Argument(help="The lesson, such as 01_block.")],
+    output: Annotated[Path, typer.Option(help="The zip to write.")] = Path(
+        "autograder.zip"
+    ),
+    pip_args: Annotated[
+        str, typer.Option(help="More options for pip, when Gradescope sets it up.")
+    ] = "",
+) -> None:
+    """Write an autograder for Gradescope: a zip with one lesson."""
+    from autograder.gradescope import write_zip
+
+    write_zip(_course(None), lesson, output, pip_args)
+    say(f"{short(output)}: {lesson}; it holds the answers, so give it to no student.")
+
+
 def _course(class_dir: Path | None) -> Course:
     return Course.at(Course.find(Path.cwd()).root, class_dir)
 

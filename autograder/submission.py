@@ -75,7 +75,7 @@ def find_submissions(folder: Path, lessons: Sequence[str]) -> list[Submission]:
     if not found:
         raise CourseError(f"{folder} holds no submission. {layout}")
     return [
-        _submission(folder, lesson, name, found[lesson, name])
+        submission_of(folder, lesson, name, found[lesson, name])
         for lesson, name in sorted(found)
     ]
 
@@ -131,9 +131,10 @@ def _names_in(stem: str, lessons: Sequence[str]) -> tuple[str, str] | None:
     return None
 
 
-def _submission(
+def submission_of(
     folder: Path, lesson: str, name: str, files: Sequence[Path]
 ) -> Submission:
+    """What the student `name` handed in, of all `files` that came for a lesson."""
     # quoted, not dropped, so that two students never become one
     student = _UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", name)
     notes = []
