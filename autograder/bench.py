@@ -77,6 +77,7 @@ class Bench:
         raise CannotMark("The notebook ended the sandbox in which it ran.")
 
     def _work(self, notebook: NotebookNode, limits: Limits) -> bytes:
+        gc.disable()  # what lives for a second need not be looked through
         try:
             marked = mark(notebook, self.checks, self.sandbox, limits)
             told = {
