@@ -95,7 +95,7 @@ def test_commands_run_in_the_course_and_hold_no_expression():
 def test_the_class_repository_gives_what_the_workflow_asks_for():
     (job,) = read(CALLER)["jobs"].values()
     inputs = read(GRADE)["on"]["workflow_call"]["inputs"]
-    assert set(job["with"]) == {n for n, i in inputs.items() if i["required"]}
+    assert set(job["with"]) == {n for n, i in inputs.items() if i.get("required")}
     place, commit = job["uses"].split("@")
     assert place == f"{job['with']['course']}/.github/workflows/{GRADE.name}"
     assert commit == job["with"]["ref"]
