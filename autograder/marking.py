@@ -16,12 +16,12 @@ from dataclasses import dataclass, field
 import torch
 from nbformat import NotebookNode
 from nbformat.v4 import new_output
-from nbgrader.utils import is_grade, is_locked, is_solution
 from torch import nn
 
 from autograder.cargo import remember_arguments
 from autograder.course import CourseError
 from autograder.grade import Limits
+from autograder.matching import cell_kind
 from autograder.repair import SKIP
 from autograder.sandbox import Sandbox, SandboxFailed
 from autograder.student import Ran, Student
@@ -33,12 +33,9 @@ def kind_of(cell: NotebookNode) -> str:
     """ "check", "answer", "given", "own" (of the student), or "" for no code to run."""
     if cell.cell_type != "code" or SKIP in cell.metadata.get("tags", []):
         return ""
-    if is_grade(cell):
-        return "check"
-    if is_solution(cell):
-        return "answer"
-    if is_locked(cell):
-        return "given"
+    kind = cell_kind(cell)
+    if kind != "demo":
+        return kind
     return "" if cell.metadata.get("course") else "own"
 
 

@@ -97,7 +97,7 @@ def match_cells(notebook: NotebookNode, released: NotebookNode) -> Matching:
 
 def _outline(cells: Sequence[NotebookNode]) -> Outline:
     ids = [next(_names(cell)) for cell in cells]
-    kinds = {i: _kind(cell) for i, cell in zip(ids, cells, strict=True)}
+    kinds = {i: cell_kind(cell) for i, cell in zip(ids, cells, strict=True)}
     sources = {i: plain(cell.source) for i, cell in zip(ids, cells, strict=True)}
     owners: dict[tuple[str, str], str] = {}
     for cell_id in ids:
@@ -116,7 +116,8 @@ def _outline(cells: Sequence[NotebookNode]) -> Outline:
     )
 
 
-def _kind(cell: NotebookNode) -> str:
+def cell_kind(cell: NotebookNode) -> str:
+    """ "check", "answer" or "given" by nbgrader's metadata, else "demo" or "text"."""
     if is_grade(cell):
         return "check"
     if is_solution(cell):
