@@ -4,10 +4,8 @@ It holds the solutions, so that nbgrader needs nothing of the course's own folde
 this package; students get the release.
 """
 
-import os
 import re
 import shutil
-import sys
 import tempfile
 from pathlib import Path
 from shlex import quote
@@ -18,6 +16,7 @@ from traitlets.config import Config
 from autograder.course import Course, CourseError
 from autograder.feedback import nbgrader_config
 from autograder.release import release_lesson
+from autograder.steps import find_tools
 
 COURSE_ID = re.compile(r"\w[\w.-]*", re.ASCII)
 ROSTER = "id,first_name,last_name,email\n"
@@ -61,10 +60,7 @@ def make_class(course: Course, folder: Path, course_id: str | None = None) -> Pa
 def class_config(folder: Path, course_id: str) -> Config:
     """nbgrader's settings for a class's folder; its nbgrader_config.py reads them."""
     folder = folder.resolve()
-    # nbgrader calls alembic by name; it lies beside the interpreter that runs this.
-    tools = str(Path(sys.executable).parent)
-    if tools not in os.environ.get("PATH", "").split(os.pathsep):
-        os.environ["PATH"] = os.pathsep.join([tools, os.environ.get("PATH", "")])
+    find_tools()
     config = nbgrader_config(Course(folder, folder))
     config.CourseDirectory.course_id = course_id
     return config

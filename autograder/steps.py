@@ -99,6 +99,13 @@ def gradebook_of(course: Course) -> Iterator[Gradebook]:
             yield gradebook
 
 
+def find_tools() -> None:
+    """Let nbgrader find `alembic`, which it calls by name, beside this interpreter."""
+    tools = str(Path(sys.executable).parent)
+    if tools not in os.environ.get("PATH", "").split(os.pathsep):
+        os.environ["PATH"] = os.pathsep.join([tools, os.environ.get("PATH", "")])
+
+
 @contextmanager
 def nbgrader_at_work() -> Iterator[None]:
     """What nbgrader needs around every call into it.
