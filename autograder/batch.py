@@ -61,8 +61,7 @@ def grade_class(
     What was graded before and is unchanged is not run again, unless `fresh`.
     `progress(done, total, student)` is called after each submission. `start(number)`
     starts each of the `jobs` workers; they are processes of this machine if it is left
-    out. Raises
-    CourseError when bubblewrap is missing and `terms` do not do without it.
+    out. Raises CourseError when bubblewrap is missing and `terms` do not do without it.
     """
     terms = terms or Terms()
     terms = replace(terms, sandbox=sandbox_kind(terms.sandbox))

@@ -72,13 +72,6 @@ class Result:
         return sum(check.max_points for check in self.checks)
 
 
-def check_ids(notebook: NotebookNode) -> list[str]:
-    """The ids of a notebook's check cells, in order."""
-    return [
-        cell.metadata.nbgrader.grade_id for cell in notebook.cells if is_grade(cell)
-    ]
-
-
 def answer_of(check: str) -> str:
     """The answer cell of a check cell: "mlp_check_2" → "mlp"."""
     return check.rpartition("_check_")[0]

@@ -22,7 +22,7 @@ from autograder.lms import (
     read_table,
     write_table,
 )
-from autograder.report import _cell
+from autograder.report import table_cell
 
 FIX = (
     "In Moodle, in English, take Grades, Export, Plain text file, with the separator "
@@ -54,7 +54,7 @@ def write_moodle(
     else:
         heads, who = ["Username"], {n: [n] for n in grades if USERNAME.fullmatch(n)}
         left_out = [
-            f"{_cell(name)}: no username of Moodle; give --roster"
+            f"{table_cell(name)}: no username of Moodle; give --roster"
             for name in sorted(grades)
             if name not in who
         ]
@@ -118,7 +118,7 @@ def _feedback(grade: Grade | None) -> str:
         if check.points < check.max_points
     ]
     missed = f" Not passed: {', '.join(lost)}." if lost else ""
-    return _cell(
+    return table_cell(
         f"{grade.points:g} of {grade.result.max_points:g} points{late}.{missed}"
     )
 

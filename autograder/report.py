@@ -55,7 +55,9 @@ def write_csv(results: Sequence[Result], file: Path) -> None:
                 for name in lessons
                 if (notes := _notes(by_lesson.get(name), MOST_NOTES))
             ]
-            writer.writerow([_cell(student), *row, total, _cell("; ".join(notes))])
+            writer.writerow(
+                [table_cell(student), *row, total, table_cell("; ".join(notes))]
+            )
 
 
 def class_table(results: Sequence[Result]) -> Table:
@@ -98,7 +100,7 @@ def _notes(result: Result | None, most: int) -> str:
     return " ".join(notes[:most] + more)
 
 
-def _cell(text: str) -> str:
+def table_cell(text: str) -> str:
     """`text` on one line that a spreadsheet does not take for a formula."""
     line = " ".join(readable(text).split())
     return f"'{line}" if line.startswith(("=", "+", "-", "@")) else line

@@ -9,10 +9,10 @@ import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.course import Course, CourseError
-from autograder.grade import Result
+from autograder.grade import Limits, Result
 from autograder.gradebook import record
 from autograder.release import release_lesson
-from autograder.sandbox import sandbox_kind
+from autograder.sandbox import Room, sandbox_kind
 from autograder.steps import gradebook_of
 from autograder.submission import Submission
 from autograder.working import Terms, Worker
@@ -159,15 +159,20 @@ def _has_bwrap() -> bool:
 
 
 HAS_BWRAP = _has_bwrap()
+# little room and time, for hostile work
+STRICT = Terms(
+    "bwrap", Room(memory=1 << 30, file=4 << 20, disk=16 << 20), Limits(cell=3)
+)
 needs_bwrap = pytest.mark.skipif(
     not HAS_BWRAP, reason="no bubblewrap here; sudo apt-get install bubblewrap"
 )
 
 
 @pytest.fixture(scope="module")
-def worker(released: Course):
-    """A worker with a warm sandbox for the small course."""
-    with Worker(released, Terms("bwrap" if HAS_BWRAP else "none")) as worker:
+def worker(released: Course, request: pytest.FixtureRequest):
+    """A worker with a warm sandbox for the small course; a module may set its TERMS."""
+    usual = Terms("bwrap" if HAS_BWRAP else "none")
+    with Worker(released, getattr(request.module, "TERMS", usual)) as worker:
         yield worker
 
 

@@ -5,14 +5,14 @@ import threading
 
 import nbformat
 import pytest
-from conftest import _write_course, grade_submission, needs_bwrap
+from conftest import STRICT, _write_course, grade_submission, needs_bwrap
 
 from autograder.batch import grade_class, submissions_in
 from autograder.grade import Limits
 from autograder.gradebook import graded_file
 from autograder.release import release_lesson
 from autograder.sandbox import Room
-from autograder.working import Terms, Worker
+from autograder.working import Terms
 
 LESSON = "01_tiny"
 RIGHT = "def double(x):\n    return x + x"
@@ -20,13 +20,7 @@ QUESTION = 'answer_1 = "b"'
 WRONG = "\ndef double(x):\n    return 7"
 
 pytestmark = needs_bwrap
-
-
-@pytest.fixture(scope="module")
-def worker(released):
-    room = Room(memory=1 << 30, file=4 << 20, disk=16 << 20)
-    with Worker(released, Terms("bwrap", room, Limits(cell=3))) as worker:
-        yield worker
+TERMS = STRICT
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ from urllib.parse import unquote
 
 import nbformat
 import pytest
-from conftest import LESSON, _write_course, grade_submission, needs_bwrap
+from conftest import LESSON, STRICT, _write_course, grade_submission, needs_bwrap
 
 from autograder.batch import grade_class, submissions_in
 from autograder.grade import Limits
 from autograder.release import release_lesson
 from autograder.sandbox import Room
-from autograder.working import Terms, Worker
+from autograder.working import Terms
 
 RIGHT = "def double(x):\n    return x + x"
 QUESTION = 'answer_1 = "b"'
@@ -21,13 +21,7 @@ OTHERS = [0, 0, 1]  # all but the checks of `double`
 EVERYTHING = [1, 2, 1]
 
 pytestmark = needs_bwrap
-
-
-@pytest.fixture(scope="module")
-def worker(released):
-    room = Room(memory=1 << 30, file=4 << 20, disk=16 << 20)
-    with Worker(released, Terms("bwrap", room, Limits(cell=3))) as worker:
-        yield worker
+TERMS = STRICT
 
 
 @pytest.fixture
