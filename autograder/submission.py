@@ -7,7 +7,7 @@ import os
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.course import CourseError
@@ -28,8 +28,8 @@ _COPY_NUMBER = re.compile(r"(\d+)\)?\s*$")
 # Canvas: "doejane_LATE_123_456_01_block-2.ipynb"; Colab: "Copy of 01_block.ipynb";
 # Moodle: the folder "Ada Lovelace_123_assignsubmission_file_"
 _STUDENT = re.compile(
-    r"(?!Copy of )(.+?)(?:_LATE)?(?:_\d+)*(?:_assignsubmission_file_*)?"
-    r"[ _-]*(?:Copy of )*",
+    r"(?!Copy of )(?P<name>.+?)(?:_LATE)?(?:_(?P<user>\d+))?(?:_\d+)*"
+    r"(?P<moodle>_assignsubmission_file_*)?[ _-]*(?:Copy of )*",
     re.DOTALL,
 )
 _UNSAFE = re.compile(r"[][*?/\\:\x00-\x1f\x7f\ud800-\udfff]")
@@ -50,14 +50,31 @@ class Submission:
     notes: tuple[str, ...] = ()
 
 
+@dataclass(frozen=True)
+class _HandIn:
+    """Files that came for a lesson, and what their names say of the student.
+
+    `user` is the id that the LMS gave the student, "" if none is known. Canvas gives
+    one for all assignments, so its `scope` is ""; Moodle gives one for each, so there
+    it is the lesson.
+    """
+
+    lesson: str
+    name: str
+    files: tuple[Path, ...]
+    user: str = ""
+    scope: str = ""
+
+
 def find_submissions(folder: Path, lessons: Sequence[str]) -> list[Submission]:
     """All submissions below `folder`, sorted by lesson, then student.
 
     Three layouts are read, also mixed: STUDENT/LESSON/LESSON.ipynb; STUDENT/FILE with
     the lesson in the file's name; and files with student and lesson in their name, as
     an LMS saves them. A file whose name holds no student counts for a student of the
-    file's own name, so that nothing is lost. Links are not followed, since a link
-    could hand in somebody else's work.
+    file's own name, so that nothing is lost. Students of one name have the id that
+    the LMS gave them behind it. Links are not followed, since a link could hand in
+    somebody else's work.
 
     Raises CourseError when the folder does not exist, cannot be read, or holds no
     submission.
@@ -68,15 +85,18 @@ def find_submissions(folder: Path, lessons: Sequence[str]) -> list[Submission]:
     )
     if not folder.is_dir():
         raise CourseError(f"There is no folder {folder}. {layout}")
-    found: dict[tuple[str, str], list[Path]] = defaultdict(list)
-    for entry in _visible(folder):
-        for key, files in _handed_in(entry, folder, lessons):
-            found[key] += files
+    entries = _visible(folder)
+    found = [one for e in entries for one in _handed_in(e, folder, lessons)]
     if not found:
         raise CourseError(f"{folder} holds no submission. {layout}")
+    files: dict[tuple[str, str], list[Path]] = defaultdict(list)
+    users: dict[tuple[str, str], str] = {}
+    for one in _told_apart(found):
+        key = one.lesson, one.name
+        files[key] += one.files
+        users[key] = users.get(key) or one.user
     return [
-        submission_of(folder, lesson, name, found[lesson, name])
-        for lesson, name in sorted(found)
+        submission_of(folder, *key, files[key], users[key]) for key in sorted(files)
     ]
 
 
@@ -89,21 +109,43 @@ def not_recognised(folder: Path, lessons: Sequence[str]) -> list[str]:
     ]
 
 
-def _handed_in(
-    entry: Path, folder: Path, lessons: Sequence[str]
-) -> Iterator[tuple[tuple[str, str], list[Path]]]:
-    """(lesson, student) → files, for a file or a student's folder in `folder`."""
+def _handed_in(entry: Path, folder: Path, lessons: Sequence[str]) -> Iterator[_HandIn]:
+    """What a file or a student's folder in `folder` holds."""
     if not entry.is_dir():
         if named := _names_in(entry.stem, lessons):
-            yield (named[0], named[1] or entry.stem), [entry]
+            lesson, student = named
+            yield _hand_in(lesson, student, entry.stem, entry)
         return
-    student = _STUDENT.fullmatch(entry.name)
     for place in _visible(entry):
         if place.name in lessons:
             is_folder = place.is_dir() and not _is_link(place, folder)
-            yield (place.name, entry.name), _visible(place) if is_folder else [place]
+            files = _visible(place) if is_folder else [place]
+            yield _HandIn(place.name, entry.name, tuple(files))
         elif not place.is_dir() and (named := _names_in(place.stem, lessons)):
-            yield (named[0], student[1] if student else entry.name), [place]
+            yield _hand_in(named[0], entry.name, entry.name, place)
+
+
+def _hand_in(lesson: str, student: str, otherwise: str, file: Path) -> _HandIn:
+    """A file whose student is told by the text `student`, or else `otherwise`."""
+    told = _STUDENT.fullmatch(student)
+    if not told:
+        return _HandIn(lesson, otherwise, (file,))
+    scope = lesson if told["moodle"] else ""
+    return _HandIn(lesson, told["name"], (file,), told["user"] or "", scope)
+
+
+def _told_apart(found: Sequence[_HandIn]) -> Iterator[_HandIn]:
+    """The same, with the id behind a name of two students; all others lose their id."""
+    users: dict[tuple[str, str], set[str]] = defaultdict(set)
+    for one in found:
+        if one.user:
+            users[one.name, one.scope].add(one.user)
+    shared = {name for (name, _), ids in users.items() if len(ids) > 1}
+    for one in found:
+        if one.user and one.name in shared:
+            yield replace(one, name=f"{one.name}-{one.user}")
+        else:
+            yield replace(one, user="")
 
 
 def _visible(folder: Path) -> list[Path]:
@@ -121,25 +163,29 @@ def _visible(folder: Path) -> list[Path]:
 
 
 def _names_in(stem: str, lessons: Sequence[str]) -> tuple[str, str] | None:
-    """Lesson and student ("" if none) in a file's name; None if it names no lesson."""
+    """Lesson in a file's name, and the text before it; None if it names no lesson."""
     for lesson in sorted(lessons, key=len, reverse=True):
         name = re.escape(lesson).replace("_", "[_ -]")
         parts = re.split(rf"(?<![^\W_])(?i:{name})(?![^\W_])", stem, maxsplit=1)
         if len(parts) == 2:
-            student = _STUDENT.fullmatch(parts[0])
-            return lesson, student[1] if student else ""
+            return lesson, parts[0]
     return None
 
 
 def submission_of(
-    folder: Path, lesson: str, name: str, files: Sequence[Path]
+    folder: Path, lesson: str, name: str, files: Sequence[Path], user: str = ""
 ) -> Submission:
-    """What the student `name` handed in, of all `files` that came for a lesson."""
+    """What the student `name` handed in, of all `files` that came for a lesson.
+
+    `user` is the id behind the name, if another student has the same name.
+    """
     # quoted, not dropped, so that two students never become one
     student = _UNSAFE.sub(lambda found: f"%{ord(found[0]):02X}", name)
     notes = []
     if student != name:
         notes.append(f"The student id was no folder name and became {student}.")
+    if user:
+        notes.append(f"Another student has the same name, so the id {user} is added.")
     if _names_in(name, [lesson]):
         notes.append(
             f"The file name gives no student; rename it to STUDENT_{lesson}.ipynb."

@@ -10,6 +10,7 @@ from autograder.course import CourseError
 from autograder.submission import Submission, find_submissions, not_recognised
 
 LESSONS = ["01_block", "02_train", "01_block_more"]
+MOODLE = "Ada_{}_assignsubmission_file_/{}.ipynb"
 
 
 def put(folder, *names):
@@ -130,6 +131,42 @@ def test_student_and_lesson_are_read_from_a_name_of_an_lms(
 def test_of_two_downloads_of_one_student_the_later_hand_in_is_taken(tmp_path):
     put(tmp_path, "jane_1_2_01_block.ipynb", "jane_1_2_01_block-2.ipynb")
     assert only(tmp_path).file.name == "jane_1_2_01_block-2.ipynb"
+
+
+@pytest.mark.parametrize(
+    ("names", "students"),
+    [
+        (["jane_1_7_01_block.ipynb", "jane_2_8_01_block.ipynb"], "jane-1 jane-2"),
+        (
+            ["jane_1_7_01_block.ipynb", "jane_LATE_2_8_01_block-1.ipynb"],
+            "jane-1 jane-2",
+        ),
+        (["jane_1_7_01_block.ipynb", "jane_2_8_02_train.ipynb"], "jane-1 jane-2"),
+        (["jane_1_7_01_block.ipynb", "jane_1_9_02_train.ipynb"], "jane jane"),
+        (["jane_1_7_01_block.ipynb", "jane_1_7_01_block-1.ipynb"], "jane"),
+        (["team_1/01_block.ipynb", "team_2/01_block.ipynb"], "team-1 team-2"),
+        ([MOODLE.format(3, "01_block"), MOODLE.format(4, "01_block")], "Ada-3 Ada-4"),
+        # Moodle gives a student another id for each assignment
+        ([MOODLE.format(3, "01_block"), MOODLE.format(9, "02_train")], "Ada Ada"),
+    ],
+)
+def test_two_students_of_one_name_stay_two(tmp_path, names, students):
+    put(tmp_path, *names)
+    found = find_submissions(tmp_path, LESSONS)
+    assert " ".join(one.student for one in found) == students
+    for one in found:
+        _, clash, user = one.student.partition("-")
+        note = f"Another student has the same name, so the id {user} is added."
+        assert (note in one.notes) == bool(clash)
+
+
+def test_of_two_students_of_one_name_each_keeps_the_last_attempt(tmp_path):
+    last = ["jane_LATE_1_4_01_block-1.ipynb", "jane_2_3_01_block.ipynb"]
+    put(tmp_path, "jane_1_2_01_block.ipynb", *last, "jane/01_block/01_block.ipynb")
+    folder, *two = find_submissions(tmp_path, LESSONS)
+    assert [one.file.name for one in two] == last
+    assert "Of 2 notebooks for 01_block" in two[0].notes[1]
+    assert (folder.student, folder.notes) == ("jane", ())  # it tells no id
 
 
 def test_both_layouts_may_be_mixed(tmp_path):
