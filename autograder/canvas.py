@@ -130,7 +130,9 @@ def _person(row: list[str], places: dict[str, int | None]) -> Person:
     names = row[: places["ID"]]
     # as Canvas puts "Doe, Jane" into the names of the files that it hands out
     squeezed = re.sub(r"\W", "", "".join(names))
-    return Person(row, ", ".join(names), (*ids, squeezed))
+    # with the ID behind it where two share it, which is the number in those names
+    among = f"{squeezed}-{row[places['ID']].strip()}"
+    return Person(row, ", ".join(names), (*ids, squeezed, among))
 
 
 def _places(

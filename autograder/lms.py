@@ -21,6 +21,7 @@ from autograder.grade import Result, readable
 from autograder.gradebook import recorded_results
 from autograder.steps import gradebook_of
 
+NAMESAKE = re.compile(r"-\d+$")  # what submission.py puts behind a name of two
 EXCEL = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # .xlsx and .xls
 
 
@@ -179,9 +180,12 @@ def matched(
     claims = Counter(found[0] for found in fits.values() if len(found) == 1)
     matches, left_out = {}, []
     for student, found in fits.items():
-        names = "; ".join(readable(people[number].name) for number in found)
-        if not found:
+        alike = found or named.get(_key(NAMESAKE.sub("", student)), [])
+        names = "; ".join(readable(people[number].name) for number in alike)
+        if not alike:
             left_out.append(f"{readable(student)}: not in {file.name}")
+        elif not found:
+            left_out.append(f"{readable(student)}: fits by name alone ({names})")
         elif len(found) > 1:
             left_out.append(f"{readable(student)}: fits more than one ({names})")
         elif claims[found[0]] > 1:

@@ -134,6 +134,23 @@ def test_whoever_is_not_sure_is_left_out(written, rows, left_out):
     assert [row[0] for row in table[2:]] == ["Comer, Late"]
 
 
+def test_of_two_students_of_one_name_each_gets_the_own_grade(tmp_path):
+    two = ['"Doe, Jane",11,1,jd1,A', '"Doe, Jane",12,2,jd2,A']
+    points = {"DoeJane-11": 4, "DoeJane-12": 5, "DoeJane": 6, "DoeJane-13": 7, "x-1": 8}
+    course = write_class(
+        tmp_path / "c", {n: {BLOCK: (p, 0)} for n, p in points.items()}
+    )
+    file, output = tmp_path / "e.csv", tmp_path / "out.csv"
+    file.write_text(export_text(students=two), encoding="utf-8")
+    assert write_canvas(course, file, output).left_out == [
+        "DoeJane: fits more than one (Doe, Jane; Doe, Jane)",
+        "DoeJane-13: fits by name alone (Doe, Jane; Doe, Jane)",
+        "x-1: not in e.csv",
+    ]
+    with output.open(encoding="utf-8", newline="") as text:
+        assert [row[1::4] for row in csv.reader(text)][2:] == [["11", "4"], ["12", "5"]]
+
+
 def test_accents_stored_in_another_way_are_the_same_name(tmp_path):
     # as macOS has it in the names of files: e, then the two dots
     course = write_class(tmp_path / "c", {"zoe\u0308": {BLOCK: (1, 1)}})

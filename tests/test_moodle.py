@@ -98,6 +98,18 @@ def test_a_folder_of_moodles_own_download_is_found_by_the_full_name(tmp_path):
     assert (tmp_path / "m.csv").read_text().splitlines()[1] == "Ada,Lovelace,al@x.edu,2"
 
 
+def test_of_two_students_of_one_name_none_is_guessed(tmp_path):
+    points = {"Ada Lovelace-3": {BLOCK: (1, 1)}, "Ada Lovelace-4": {BLOCK: (1, 0)}}
+    course = write_class(tmp_path / "c", points)
+    file = tmp_path / "r.csv"
+    file.write_text("First name,Surname,Username\nAda,Lovelace,a3\nAda,Lovelace,a4\n")
+    made = write_moodle(course, tmp_path / "m.csv", file)
+    assert (made.students, len(made.left_out)) == (0, 2)
+    assert made.left_out[0] == (
+        "Ada Lovelace-3: fits by name alone (Ada Lovelace; Ada Lovelace)"
+    )
+
+
 @pytest.mark.parametrize("other", ["", "1001"])
 def test_a_column_that_does_not_name_everybody_is_not_written(written, other):
     students = [STUDENTS[0], STUDENTS[1].replace("1002", other)]
