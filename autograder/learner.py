@@ -15,7 +15,7 @@ from autograder.batch import grade_class
 from autograder.class_page import check_titles
 from autograder.course import Course, CourseError
 from autograder.grade import Result
-from autograder.reading import NotANotebook, lesson_told, read_notebook
+from autograder.reading import lesson_of
 from autograder.submission import Submission
 from autograder.working import Terms
 
@@ -40,10 +40,9 @@ def find_notebooks(course: Course, paths: Sequence[Path]) -> Found:
     """
     names, by_lesson, others = course.lesson_names(), {}, []
     for file in sorted(set(_notebooks(course, paths)), key=_order):
-        lesson = _lesson_of(file, names)
-        if lesson:
-            by_lesson.setdefault(lesson, []).append(file)
-        else:
+        try:
+            by_lesson.setdefault(lesson_of(file, names), []).append(file)
+        except CourseError:
             others.append(file)
     chosen, copies = {}, []
     for lesson, files in sorted(by_lesson.items()):
@@ -98,15 +97,3 @@ def _notebooks(course: Course, paths: Sequence[Path]) -> Iterator[Path]:
 
 def _order(file: Path) -> tuple[int, str]:
     return len(file.parts), str(file)
-
-
-def _lesson_of(file: Path, names: Sequence[str]) -> str | None:
-    """The lesson in a file's name, or the one that the notebook says it is."""
-    for name in names:
-        if name in file.name:
-            return name
-    try:
-        told = lesson_told(read_notebook(file))
-    except NotANotebook:
-        return None
-    return told if told in names else None

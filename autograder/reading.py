@@ -1,4 +1,4 @@
-"""A file that a student handed in → a notebook in memory, or a sentence for them."""
+"""A file that a student handed in → its lesson; a notebook, or a sentence for them."""
 
 import json
 import re
@@ -8,6 +8,8 @@ from itertools import chain, count
 from pathlib import Path
 
 from nbformat import NotebookNode
+
+from autograder.course import CourseError
 
 LARGEST = 50_000_000  # bytes; a lesson with all its figures has 1 to 2 million
 
@@ -75,6 +77,34 @@ def lesson_told(notebook: NotebookNode) -> object:
     """
     course = notebook.metadata.get("course")
     return course.get("lesson") if isinstance(course, dict) else None
+
+
+def lesson_named(stem: str, lessons: Sequence[str]) -> tuple[str, str] | None:
+    """Lesson in a file's name, and the text before it; None if it names no lesson."""
+    for lesson in sorted(lessons, key=len, reverse=True):
+        name = re.escape(lesson).replace("_", "[_ -]")
+        parts = re.split(rf"(?<![^\W_])(?i:{name})(?![^\W_])", stem, maxsplit=1)
+        if len(parts) == 2:
+            return lesson, parts[0]
+    return None
+
+
+def lesson_of(file: Path, lessons: Sequence[str]) -> str:
+    """The lesson that a notebook says it is, or else the one in the file's name.
+
+    Raises CourseError when neither is one of `lessons`.
+    """
+    reason, told = "its lesson is not known.", None
+    try:
+        told = lesson_told(read_notebook(file))
+    except NotANotebook as error:
+        reason = str(error)
+    if told in lessons:
+        return told
+    if named := lesson_named(file.stem, lessons):
+        return named[0]
+    choice = ", ".join(lessons)
+    raise CourseError(f"{file.name}: {reason} Say it: --lesson …, one of {choice}.")
 
 
 def _data(file: Path) -> object:

@@ -10,9 +10,9 @@ from nbgrader.utils import is_solution
 from autograder.course import Course, CourseError
 from autograder.definitions import names_at_a_glance
 from autograder.grade import Result
-from autograder.reading import lesson_told
+from autograder.reading import NotANotebook, lesson_of, read_notebook
 from autograder.release import release_lesson
-from autograder.submission import NotANotebook, Submission, read_notebook
+from autograder.submission import Submission
 from autograder.working import Terms, Worker
 
 
@@ -39,30 +39,27 @@ def grade_file(
 
 
 def _lesson_of(course: Course, file: Path) -> str:
-    """The lesson that a notebook says it is, or its file name, or its answer cells."""
+    """The lesson that a file tells, or else the one whose answers it holds."""
     names = course.lesson_names()
-    named = [name for name in names if name in file.name]
     try:
-        notebook = read_notebook(file)
-    except NotANotebook as error:
-        if named:
-            return named[0]
-        raise CourseError(f"{file.name}: {error} Say its lesson: --lesson …") from None
-    told = lesson_told(notebook)
-    if told in names:
-        return told
-    if named:
-        return named[0]
-    text = "\n".join(cell.source for cell in notebook.cells)
-    functions = {name for kind, name in names_at_a_glance(text) if kind == "function"}
-    shared = {name: len(_answers(course, name) & functions) for name in names}
-    best = max(names, key=shared.__getitem__, default="")
-    if not shared.get(best):
-        raise CourseError(
-            f"{file.name}: its lesson is not known. Say it: --lesson …, "
-            f"one of {', '.join(names)}."
-        )
-    return best
+        return lesson_of(file, names)
+    except CourseError:
+        functions = _functions(file)
+        shared = {name: len(_answers(course, name) & functions) for name in names}
+        best = max(names, key=shared.__getitem__, default="")
+        if not shared.get(best):
+            raise
+        return best
+
+
+def _functions(file: Path) -> set[str]:
+    """The functions that a notebook defines; none if it is no notebook."""
+    try:
+        cells = read_notebook(file).cells
+    except NotANotebook:
+        return set()
+    text = "\n".join(cell.source for cell in cells)
+    return {name for kind, name in names_at_a_glance(text) if kind == "function"}
 
 
 def _answers(course: Course, lesson: str) -> set[str]:

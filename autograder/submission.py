@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from autograder.course import CourseError
-from autograder.reading import NotANotebook, read_notebook
+from autograder.reading import NotANotebook, lesson_named, read_notebook
 from autograder.repair import Repaired, repair
 
 __all__ = [
@@ -112,7 +112,7 @@ def not_recognised(folder: Path, lessons: Sequence[str]) -> list[str]:
 def _handed_in(entry: Path, folder: Path, lessons: Sequence[str]) -> Iterator[_HandIn]:
     """What a file or a student's folder in `folder` holds."""
     if not entry.is_dir():
-        if named := _names_in(entry.stem, lessons):
+        if named := lesson_named(entry.stem, lessons):
             lesson, student = named
             yield _hand_in(lesson, student, entry.stem, entry)
         return
@@ -121,7 +121,7 @@ def _handed_in(entry: Path, folder: Path, lessons: Sequence[str]) -> Iterator[_H
             is_folder = place.is_dir() and not _is_link(place, folder)
             files = _visible(place) if is_folder else [place]
             yield _HandIn(place.name, entry.name, tuple(files))
-        elif not place.is_dir() and (named := _names_in(place.stem, lessons)):
+        elif not place.is_dir() and (named := lesson_named(place.stem, lessons)):
             yield _hand_in(named[0], entry.name, entry.name, place)
 
 
@@ -162,16 +162,6 @@ def _visible(folder: Path) -> list[Path]:
     ]
 
 
-def _names_in(stem: str, lessons: Sequence[str]) -> tuple[str, str] | None:
-    """Lesson in a file's name, and the text before it; None if it names no lesson."""
-    for lesson in sorted(lessons, key=len, reverse=True):
-        name = re.escape(lesson).replace("_", "[_ -]")
-        parts = re.split(rf"(?<![^\W_])(?i:{name})(?![^\W_])", stem, maxsplit=1)
-        if len(parts) == 2:
-            return lesson, parts[0]
-    return None
-
-
 def submission_of(
     folder: Path, lesson: str, name: str, files: Sequence[Path], user: str = ""
 ) -> Submission:
@@ -186,7 +176,7 @@ def submission_of(
         notes.append(f"The student id was no folder name and became {student}.")
     if user:
         notes.append(f"Another student has the same name, so the id {user} is added.")
-    if _names_in(name, [lesson]):
+    if lesson_named(name, [lesson]):
         notes.append(
             f"The file name gives no student; rename it to STUDENT_{lesson}.ipynb."
         )

@@ -9,6 +9,7 @@ from conftest import LESSON
 from autograder.cli import main
 from autograder.course import CourseError
 from autograder.learner import find_notebooks
+from autograder.single import grade_file
 
 NAMED = {"nbformat": 4, "metadata": {"course": {"lesson": LESSON}}, "cells": []}
 
@@ -52,6 +53,18 @@ def test_a_renamed_notebook_is_known_by_what_it_says(found):
     put(found.work, "empty.ipynb", "notes.txt", "01_tiny.txt")
     others = ["empty.ipynb", "list.ipynb", "odd.ipynb"]
     assert found() == [["mine.ipynb"], [], others]
+
+
+@pytest.mark.parametrize("text", [json.dumps(NAMED), "nothing"])
+def test_a_folder_and_a_single_file_tell_the_lesson_alike(course, tmp_path, text):
+    says = LESSON if text == "nothing" else "02_more"
+    course.source("02_more").touch()
+    course.solution(LESSON).unlink()
+    put(tmp_path, f"{LESSON}.ipynb", text=text.replace(LESSON, "02_more"))
+    file = tmp_path / f"{LESSON}.ipynb"
+    assert find_notebooks(course, [file]).chosen == {says: file}
+    with pytest.raises(CourseError, match=f"^{says} is not built"):
+        grade_file(course, file)
 
 
 def test_hidden_folders_links_and_folders_are_passed_over(found, course):

@@ -6,8 +6,10 @@ import os
 import nbformat
 import pytest
 
-from autograder.reading import LARGEST, NotANotebook, read_notebook
+from autograder.course import CourseError
+from autograder.reading import LARGEST, NotANotebook, lesson_of, read_notebook
 
+LESSONS = ["01_block", "02_train", "01_block_more"]
 CELL = {"cell_type": "code", "source": "x = 1", "metadata": {}, "outputs": []}
 
 
@@ -183,3 +185,34 @@ def test_other_unicode_encodings_are_read(tmp_path, encoding):
 def test_half_surrogates_are_replaced_so_that_the_notebook_can_be_saved(tmp_path):
     data = notebook({**CELL, "source": "\ud800", "metadata": {"\udfff": ["\ud800"]}})
     nbformat.writes(read(tmp_path, data)).encode()
+
+
+@pytest.mark.parametrize(
+    ("name", "says", "lesson"),
+    [
+        ("01_block.ipynb", "02_train", "02_train"),
+        ("mine.ipynb", "02_train", "02_train"),
+        ("Copy of 01_Block (1).ipynb", "09_none", "01_block"),
+        ("01-block.ipynb", ["02_train"], "01_block"),
+        ("01_block_more-1.ipynb", None, "01_block_more"),
+    ],
+)
+def test_a_lesson_is_what_the_notebook_says_or_else_its_name(
+    tmp_path, name, says, lesson
+):
+    told = {"nbformat": 4, "metadata": {"course": {"lesson": says}}, "cells": []}
+    (tmp_path / name).write_text(json.dumps(told))
+    assert lesson_of(tmp_path / name, LESSONS) == lesson
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ('{"nbformat": 4, "cells": []}', "its lesson is not known"),
+        ("", 'The file "mine.ipynb" is empty'),
+    ],
+)
+def test_a_file_that_tells_no_lesson_is_an_error_with_the_fix(tmp_path, text, reason):
+    (tmp_path / "mine.ipynb").write_text(text)
+    with pytest.raises(CourseError, match=f"{reason}.* --lesson …, one of 01_block, "):
+        lesson_of(tmp_path / "mine.ipynb", LESSONS)

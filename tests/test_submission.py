@@ -169,6 +169,14 @@ def test_of_two_students_of_one_name_each_keeps_the_last_attempt(tmp_path):
     assert (folder.student, folder.notes) == ("jane", ())  # it tells no id
 
 
+def test_what_a_notebook_says_does_not_move_it_to_another_lesson(tmp_path):
+    told = (
+        '{"nbformat": 4, "metadata": {"course": {"lesson": "01_block"}}, "cells": []}'
+    )
+    (tmp_path / "jane_1_2_02_train.ipynb").write_text(told)
+    assert only(tmp_path).lesson == "02_train"  # and then it is refused, with a reason
+
+
 def test_both_layouts_may_be_mixed(tmp_path):
     put(tmp_path, "zoe/01_block/01_block.ipynb", "adam_1_01_block.ipynb")
     found = find_submissions(tmp_path, LESSONS)
