@@ -1,7 +1,7 @@
 """A graded notebook → the page for its student, without hidden checks."""
 
 import textwrap
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Set
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -61,20 +61,7 @@ class FeedbackCells(NbGraderPreprocessor):
     display_data_priority = List(["text/plain"]).tag(config=True)
 
     def preprocess(self, nb, resources):
-        secrets = set(_secrets(nb))
-        nb.cells = [cell for cell in nb.cells if is_grade(cell) or is_solution(cell)]
-        for cell in nb.cells:
-            message = message_of(cell) if is_grade(cell) else ""
-            cell.source = _public(cell.source)
-            cell.metadata = {"nbgrader": cell.metadata.nbgrader}
-            if cell.cell_type == "code":
-                texts = [message] if is_grade(cell) else list(_text_outputs(cell))
-                cell.outputs = [
-                    new_output("stream", text=text)
-                    for text in texts
-                    if text and not any(secret in text for secret in secrets)
-                ]
-        nb.metadata.pop("widgets", None)
+        _keep_public(nb, _secrets(nb))
         return nb, resources
 
 
@@ -95,12 +82,14 @@ def make_feedback(course: Course, result: Result) -> Path:
     Flags are for the teacher and stand on no page of a student.
     """
     lesson, student = result.lesson, result.student
-    page, cells, secrets = course.feedback / student / lesson / f"{lesson}.html", [], []
+    page = course.feedback / student / lesson / f"{lesson}.html"
+    cells, secrets = [], set()
     file = graded_file(course, lesson, student)
     if not result.problem and file.is_file():
         graded = nbformat.v4.reads(file.read_text(encoding="utf-8"))
-        secrets = list(_secrets(graded))
-        cells = [_shown(c) for c in FeedbackCells().preprocess(graded, {})[0].cells]
+        secrets = _secrets(graded)
+        _keep_public(graded, secrets)
+        cells = [_shown(cell) for cell in graded.cells]
     titles = {cell.name: cell.title for cell in cells}
     parts: dict[str, list[Shown]] = {}
     for cell in cells:
@@ -130,7 +119,7 @@ def _shown(cell: NotebookNode) -> Shown:
     return Shown(name, name, name, False, source, texts)
 
 
-def _judged(check: CheckResult, title: str, secrets: Sequence[str]) -> Judged:
+def _judged(check: CheckResult, title: str, secrets: Set[str]) -> Judged:
     """What the page says of a check: without its title again, and without secrets."""
     message = check.message
     if any(secret in message for secret in secrets):
@@ -142,12 +131,30 @@ def _judged(check: CheckResult, title: str, secrets: Sequence[str]) -> Judged:
     return Judged(title, points, most, outcome(check), message)
 
 
-def _secrets(notebook: NotebookNode) -> Iterator[str]:
+def _secrets(notebook: NotebookNode) -> set[str]:
     """Lines of hidden checks: an answer may have read and printed them."""
+    secrets = set()
     for cell in filter(is_grade, notebook.cells):
         with suppress(MarkerError):  # a damaged cell is not shown at all
-            hidden = (line.strip() for line in fenced(cell.source, HIDDEN))
-            yield from (line for line in hidden if len(line) >= SECRET_LENGTH)
+            secrets.update(map(str.strip, fenced(cell.source, HIDDEN)))
+    return {line for line in secrets if len(line) >= SECRET_LENGTH}
+
+
+def _keep_public(notebook: NotebookNode, secrets: Set[str]) -> None:
+    """Take out of a notebook what its student may not see."""
+    notebook.cells = [c for c in notebook.cells if is_grade(c) or is_solution(c)]
+    for cell in notebook.cells:
+        message = message_of(cell) if is_grade(cell) else ""
+        cell.source = _public(cell.source)
+        cell.metadata = {"nbgrader": cell.metadata.nbgrader}
+        if cell.cell_type == "code":
+            texts = [message] if is_grade(cell) else list(_text_outputs(cell))
+            cell.outputs = [
+                new_output("stream", text=text)
+                for text in texts
+                if text and not any(secret in text for secret in secrets)
+            ]
+    notebook.metadata.pop("widgets", None)
 
 
 def _public(source: str) -> str:

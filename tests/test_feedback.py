@@ -100,6 +100,21 @@ def test_a_message_that_quotes_a_hidden_check_is_withheld(released, graded):
     )
 
 
+def test_hidden_checks_are_looked_for_once_a_page(released, graded, monkeypatch):
+    import autograder.feedback
+
+    result, page = graded("once", **ALL)
+    looked = []
+
+    def secrets(notebook, known=autograder.feedback._secrets):
+        looked.append(notebook)
+        return known(notebook)
+
+    monkeypatch.setattr(autograder.feedback, "_secrets", secrets)
+    assert Page(make_feedback(released, result)).source == page.source
+    assert len(looked) == 1
+
+
 def test_the_page_runs_and_loads_nothing(wrong):
     _, page = wrong
     assert "<script>alert(1)</script>" in page.text
