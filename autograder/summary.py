@@ -2,9 +2,11 @@
 
 import math
 import re
+from collections import defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean, median
+from typing import NamedTuple
 
 from autograder.grade import NOT_ISOLATED, CheckResult, Result, answer_of
 
@@ -13,8 +15,19 @@ ENDED = "The answer cell ended with"  # the part of a message that names its err
 # Parts of a message that tell of one answer, not of the mistake behind it.
 _DETAILS = ("Right so far:", "Largest difference", "Yours:", "Read again:")
 _PLACE = re.compile(r" \(line \d+ of its cell: `.*?`\)")
-Key = tuple[int, str, str]  # place of a check in the lesson, its title, what is said
 _TITLE = re.compile(r'checking\(\s*"([^"]*)",\s*"([^"]*)"')
+
+
+class Failed(NamedTuple):
+    """A check that is told of: its place in the lesson, its exercise, its title."""
+
+    place: int = 0
+    exercise: str = ""
+    title: str = ""
+
+
+NO_CHECK = Failed()
+Said = tuple[str, str, Failed]  # a student, what is said, the check that it is about
 
 
 @dataclass(frozen=True)
@@ -50,11 +63,11 @@ class Tally:
 
 @dataclass(frozen=True)
 class Group:
-    """Students of whom the same can be said; `title` names the check it is about."""
+    """Students of whom the same can be said; `titles` name the checks it is about."""
 
     text: str
     students: tuple[str, ...]
-    title: str = ""
+    titles: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -159,10 +172,10 @@ def summary(
         max((result.max_points for result in graded), default=0),
         tuple(_tallies(ran, titles)),
         _grouped(_mistakes(ran, titles)),
-        _grouped((r.student, (0, "", text)) for r in ran for text in r.repairs),
+        _grouped((r.student, text, NO_CHECK) for r in ran for text in r.repairs),
         _remarks((r.student, _without(r.flags)) for r in results),
-        _grouped((r.student, (0, "", r.problem)) for r in graded if r.problem),
-        _grouped((r.student, (0, "", r.problem)) for r in results if not r.checks),
+        _grouped((r.student, r.problem, NO_CHECK) for r in graded if r.problem),
+        _grouped((r.student, r.problem, NO_CHECK) for r in results if not r.checks),
     )
 
 
@@ -177,26 +190,34 @@ def _tallies(ran: Sequence[Result], titles: Mapping[str, str]) -> Iterator[Tally
             yield Tally(titles[name], *counts)
 
 
-def _mistakes(
-    ran: Sequence[Result], titles: Mapping[str, str]
-) -> Iterator[tuple[str, Key]]:
+def _mistakes(ran: Sequence[Result], titles: Mapping[str, str]) -> Iterator[Said]:
     places = {name: place for place, name in enumerate(titles)}
     for result in ran:
         for check in result.checks:
             if check.message and outcome(check) == "failed":
                 place, title = places[check.check], titles[check.check]
-                yield result.student, (place, title, mistake(check.message))
+                failed = Failed(place, answer_of(check.check), title)
+                yield result.student, mistake(check.message), failed
 
 
-def _grouped(found: Iterable[tuple[str, Key]]) -> tuple[Group, ...]:
-    """(student, what) → students of whom the same is said; the most of them first."""
-    groups: dict[Key, set[str]] = {}
-    for student, key in found:
-        groups.setdefault(key, set()).add(student)
-    ordered = sorted(groups, key=lambda key: (-len(groups[key]), key))
+def _grouped(found: Iterable[Said]) -> tuple[Group, ...]:
+    """What is said of several students, or of several checks of an exercise, once.
+
+    What is said of most students stands first.
+    """
+    students: dict[tuple[str, str], set[str]] = defaultdict(set)
+    checks: dict[tuple[str, str], set[Failed]] = defaultdict(set)
+    for student, text, check in found:
+        students[check.exercise, text].add(student)
+        checks[check.exercise, text].add(check)
+    ordered = sorted(students, key=lambda k: (-len(students[k]), min(checks[k]), k))
     return tuple(
-        Group(text, tuple(sorted(groups[place, title, text])), title)
-        for place, title, text in ordered
+        Group(
+            key[1],
+            tuple(sorted(students[key])),
+            tuple(check.title for check in sorted(checks[key]) if check.title),
+        )
+        for key in ordered
     )
 
 

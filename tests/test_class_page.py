@@ -272,6 +272,22 @@ def test_a_thousand_students_stay_readable(page):
     assert len(made.source) < 200_000
 
 
+def test_a_mistake_that_fails_several_checks_stands_once_with_them(page):
+    said = "title\n  No doubling.\n  Largest difference {}"
+    one = result("ada", (0, 0, 1), said.format(1))
+    two = result("bo", (1, 0, 0), said.format(2))
+    made = page(one, two)
+    assert made.rows("Who", "What") == [
+        ["ada, bo", "double_check_1 double_check_2 No doubling."],
+        ["bo", "quick_1_check_1 No doubling."],  # another exercise
+    ]
+    assert [row[2] for row in made.rows(*CHECKS)] == [
+        "50 %: 1 passed, 1 failed",
+        "0 %: 0 passed, 2 failed",
+        "50 %: 1 passed, 1 failed",
+    ]
+
+
 def test_many_different_mistakes_do_not_flood_the_page(page):
     made = page(*(result(f"s{n}", (0, 2, 1), f"t\n  message {n}") for n in range(99)))
     assert len(made.rows("Who", "What")) == 15
