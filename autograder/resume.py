@@ -12,16 +12,20 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.course import Course
-from autograder.grade import CheckResult, Result
+from autograder.grade import NOT_ISOLATED, CheckResult, Result
 from autograder.gradebook import recorded_results
 from autograder.submission import Submission
 
 
 class Memory:
-    """The results of earlier runs of a class, by submission and what was handed in."""
+    """The results of earlier runs of a class, by submission and what was handed in.
 
-    def __init__(self, course: Course):
+    To a run that is `isolated`, a result of a run that was not is no result.
+    """
+
+    def __init__(self, course: Course, isolated: bool = False):
         self.course, self.file = course, course.class_dir / "graded.jsonl"
+        self.isolated = isolated
         self.known: dict[tuple[str, str], tuple[str, Result]] = {}
         self.versions: dict[str, str] = {}
         if self.file.is_file():
@@ -37,10 +41,12 @@ class Memory:
             return  # cut off, or not ours
 
     def result(self, submission: Submission, digest: str) -> Result | None:
-        """The result of the very same work, or None."""
+        """The result of the very same work, or None if it has to be graded."""
         key = submission.student, submission.lesson
         known, result = self.known.get(key, ("", None))
-        return result if known == digest else None
+        if known != digest or (self.isolated and NOT_ISOLATED in result.flags):
+            return None
+        return result
 
     def results(self) -> list[Result]:
         """The last result of every submission, as it was when it was graded."""

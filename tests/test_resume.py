@@ -1,0 +1,30 @@
+"""What a rerun takes from the runs before it."""
+
+import pytest
+
+from autograder.grade import NOT_ISOLATED, CheckResult, Result
+from autograder.resume import Memory
+from autograder.submission import Submission
+
+WORK = Submission("ada", "01_tiny", None)
+CHECKS = (CheckResult("double_check_1", 1, 1, ""),)
+
+
+@pytest.mark.parametrize(
+    ("flags", "isolated", "is_taken"),
+    [
+        ((), True, True),
+        ((), False, True),
+        ((NOT_ISOLATED,), False, True),
+        ((NOT_ISOLATED,), True, False),
+        (("It peeks.",), True, True),
+    ],
+)
+def test_with_a_sandbox_only_what_had_one_is_taken(course, flags, isolated, is_taken):
+    course.class_dir.mkdir()
+    result = Result("ada", "01_tiny", CHECKS, flags=flags)
+    Memory(course).add(result, "a digest")
+    memory = Memory(course, isolated)
+    assert memory.result(WORK, "a digest") == (result if is_taken else None)
+    assert memory.result(WORK, "another digest") is None
+    assert memory.results() == [result]  # the reports go on telling it
