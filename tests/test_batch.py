@@ -9,13 +9,16 @@ import time
 
 import nbformat
 import pytest
+from conftest import needs_bwrap
 
 from autograder.autograde import grading_config
 from autograder.batch import grade_class
 from autograder.course import Course
+from autograder.grade import NOT_ISOLATED
 from autograder.release import release_lesson
 from autograder.resume import Memory
 from autograder.steps import run_nbgrader
+from autograder.working import Terms
 
 LESSON = "01_tiny"
 RIGHT = "def double(x):\n    return x + x"
@@ -115,6 +118,18 @@ def test_a_second_run_grades_only_what_changed(course, hand_in, ran):
     ran.clear()
     grade_class(course, hand_in_all(course, hand_in, changed), fresh=True)
     assert ran == list(WORK)
+
+
+@needs_bwrap
+def test_what_ran_without_a_sandbox_is_graded_again_with_one(course, hand_in, ran):
+    release_lesson(course, LESSON)
+    work = [hand_in(course, "ada", **WORK["ada"])]
+    seen = []
+    for sandbox in ("none", "none", "bwrap", "none", "bwrap"):
+        (result,) = grade_class(course, work, terms=Terms(sandbox))
+        seen.append((len(ran), result.points, NOT_ISOLATED in result.flags))
+    bare, safe = (1, 4, True), (2, 4, False)
+    assert seen == [bare, bare, safe, safe, safe]
 
 
 def test_a_line_that_was_cut_off_is_ignored(course, hand_in):
