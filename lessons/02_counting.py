@@ -1415,7 +1415,7 @@ with checking("llama_parameters", "keys, values and 7B") as check:
 # %% [markdown]
 # ## Quick checks
 #
-# ### Question 1: one block
+# ### Quick check 1: one block
 #
 # A block has $D = 768$, an MLP of $4D$, biases and two LayerNorms. How many parameters
 # does it have?
@@ -1448,7 +1448,7 @@ with checking("quick_1", "parameters of a block") as check:
     ### END HIDDEN TESTS
 
 # %% [markdown]
-# ### Question 2: the token table
+# ### Quick check 2: the token table
 #
 # GPT-2 small ties its unembedding to its token table. What share of all its parameters
 # is that one matrix?

@@ -62,7 +62,7 @@ def _as_finding(error, seconds):
     if isinstance(error, _Finding):
         return error
     if isinstance(error, _TimeUp):
-        problem = f"No answer after {seconds} seconds."
+        problem = f"No answer after {seconds} s."
         return _Finding(problem, "Look for a loop that never ends.")
     if isinstance(error, NameError):
         return _Finding(f"{error}.", "Run the cells above from the top, in order.")

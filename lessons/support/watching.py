@@ -24,7 +24,7 @@ class _Answer:
             )
         before, watch = _Snapshot((args, kwargs)), _Watch(self.checker)
         try:
-            with watch:
+            with watch, self.check.trace.calling():
                 result = self.function(*args, **kwargs)
         except (_Finding, _TimeUp, KeyboardInterrupt):
             raise
@@ -72,8 +72,9 @@ class _Snapshot:
         if isinstance(value, torch.Tensor):
             self.tensors.append((value, value.detach().clone()))
         elif isinstance(value, torch.nn.Module):
-            self.modes += [(module, module.training) for module in value.modules()]
-            parts = [*value.parameters(), *value.buffers()]
+            for module in value.modules():  # all in one go: models are large
+                self.modes.append((module, module.training))
+                parts = *parts, *module._parameters.values(), *module._buffers.values()
         elif isinstance(value, (list, dict)):
             self.containers.append((value, value.copy()))
             parts = value.values() if isinstance(value, dict) else value
@@ -148,6 +149,8 @@ def _identical(one, two):
     """Are two tensors equal in shape and values (NaN equals NaN)?"""
     if one.shape != two.shape or one.dtype != two.dtype:
         return False
+    if torch.equal(one, two):
+        return True
     return bool(((one == two) | (one.isnan() & two.isnan())).all())
 
 
