@@ -12,9 +12,11 @@ from collections.abc import Callable
 import torch
 from nbformat import NotebookNode
 
+from autograder.checks import Checks, Lesson
 from autograder.grade import Limits
-from autograder.marking import Checks, Lesson, mark
-from autograder.sandbox import Room, Sandbox, SandboxFailed, sandbox_kind
+from autograder.marking import mark
+from autograder.runner import freeze
+from autograder.sandbox import Sandbox, SandboxFailed
 from autograder.scoring import Scored, scored
 from autograder.wire import WireError
 
@@ -28,29 +30,22 @@ class CannotMark(Exception):
 
 
 class Bench:
-    """One lesson: its checks rehearsed, its sandbox warm.
+    """One lesson: its checks rehearsed, made ready in the sandbox.
 
-    `kind` is one of sandbox.KINDS. Raises CourseError when the course's own
-    answers fail or bubblewrap is missing, SandboxFailed when no sandbox starts.
+    Raises CourseError when the course's own answers fail, SandboxFailed when no sandbox
+    starts.
     """
 
-    def __init__(self, solution: NotebookNode, kind: str = "auto", room=None):
+    def __init__(self, solution: NotebookNode, sandbox: Sandbox):
         torch.set_num_threads(1)  # before the first operation: then a fork is safe
-        self.kind, self.room = sandbox_kind(kind), room or Room()
-        self.lesson = Lesson.read(solution)
-        self.sandbox: Sandbox | None = self._sandbox()
-        try:
-            self.checks = Checks(self.lesson)
-            self.checks.rehearse()
-            self.sandbox.wait()
-        except BaseException:
-            self.close()
-            raise
-        gc.collect()
-        gc.freeze()  # a fork that collects would copy all pages
-
-    def _sandbox(self) -> Sandbox:
-        return Sandbox(self.lesson.given, self.lesson.names, self.kind, self.room)
+        self.sandbox = sandbox
+        self.sandbox.start()
+        self.checks = Checks(Lesson.read(solution))
+        self.ready = self.checks.for_sandbox()
+        self.sandbox.prepare(*self.ready)
+        self.checks.rehearse()
+        self.sandbox.wait()
+        freeze()
 
     def mark(
         self, notebook: NotebookNode, limits: Limits
@@ -60,19 +55,19 @@ class Bench:
         Raises CannotMark when it cannot be done.
         """
         for _ in range(TRIES):
-            if self.sandbox is None:
-                self.sandbox = self._sandbox()
+            if self.sandbox.process is None:
+                self.sandbox.prepare(*self.ready)
                 self.sandbox.wait()
             answer = in_fork(lambda: self._work(notebook, limits), LONGEST)
             told = json.loads(answer) if answer else {"lost": True}
             if "lost" in told:
-                self.close()
+                self.sandbox.close()
                 continue
             if "problem" in told:
-                self.close()
+                self.sandbox.close()
                 raise CannotMark(told["problem"])
             if not told["is_clean"]:
-                self.close()
+                self.sandbox.close()
             return Scored.read(told["scored"]), tuple(told["remarks"])
         raise CannotMark("The notebook ended the sandbox in which it ran.")
 
@@ -81,7 +76,7 @@ class Bench:
         try:
             marked = mark(notebook, self.checks, self.sandbox, limits)
             told = {
-                "scored": scored(marked.notebook).dict(),
+                "scored": scored(notebook).dict(),
                 "remarks": marked.remarks,
                 "is_clean": marked.is_sandbox_clean,
             }
@@ -89,13 +84,9 @@ class Bench:
             told = {"lost": True}
         except WireError as error:
             told = {"problem": str(error)}
+        except Exception as error:  # a fault of ours, which must not look like theirs
+            told = {"problem": f"The grader itself failed: {error!r}"}
         return json.dumps(told).encode()
-
-    def close(self) -> None:
-        """End the sandbox; `mark` starts a new one when it is needed."""
-        if self.sandbox:
-            self.sandbox.close()
-        self.sandbox = None
 
 
 def die_with_parent() -> None:

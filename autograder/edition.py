@@ -10,7 +10,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
 from autograder.cells import Cell
 from autograder.lesson import Lesson
-from autograder.markers import full_source, student_source
+from autograder.markers import VOLATILE, full_source, student_source
 
 SOLUTION = "solution"
 SELF_STUDY = "self-study"
@@ -68,7 +68,7 @@ def _cell(cell: Cell, text: str, edition: str) -> NotebookNode:
     if cell.kind == "checks" and edition == SELF_STUDY:
         metadata["tags"] = ["raises-exception"]  # "run all" goes on past it
     if cell.volatile:
-        metadata["tags"] = ["nbval-ignore-output"]
+        metadata["tags"] = [VOLATILE]
     return new_code_cell(text, id=cell_id(cell.id), metadata=metadata)
 
 

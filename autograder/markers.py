@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 KINDS = ("given", "exercise", "checks", "question", "demo", "generated")
+VOLATILE = "nbval-ignore-output"  # tag of a cell whose output differs by machine
 STUB = ("# YOUR CODE HERE", "raise NotImplementedError()")
 SOLUTION = "SOLUTION"
 HIDDEN = "HIDDEN TESTS"

@@ -9,6 +9,8 @@ def _harmless(value: object) -> object:
     """Text without control characters; among them are those that turn text around."""
     if type(value) is not str:  # numbers, and what a template has made
         return value
+    if value.replace("\n", "").replace("\t", "").isprintable():
+        return value  # as nearly always, and quicker
     return "".join(c if c.isprintable() or c in "\n\t" else " " for c in value)
 
 

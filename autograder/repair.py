@@ -34,8 +34,7 @@ def repair(notebook: NotebookNode, released: NotebookNode) -> Repaired:
     demo and text cells come from `released` and are no repair: no grade needs them.
     """
     matching = match_cells(notebook, released)
-    result = copy.deepcopy(released)
-    result.cells = _assemble(matching)
+    result = NotebookNode(released | {"cells": _assemble(matching)})
     return Repaired(result, tuple(dict.fromkeys(_remarks(matching))))
 
 

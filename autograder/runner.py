@@ -1,8 +1,8 @@
 """The first process in the sandbox: torch loaded, a lesson's cells run, then forks.
 
-It reads requests from a control socket. For each submission it gets the socket of a
-session and forks; the fork serves that session and never sees the control socket. When
-the submission is done, all of its processes and files are removed.
+It reads requests from a control socket: a lesson to make ready, or the socket of a
+session. For each session it forks; the fork serves it and never sees the control
+socket. When the submission is done, all of its processes and files are removed.
 """
 
 import contextlib
@@ -20,49 +20,68 @@ from pathlib import Path
 
 from autograder.wire import Closed, receive, send
 
+LESSON = b"l"  # the request that a lesson follows; any other comes with a session
 DUMPABLE = 4  # prctl
 PROCESSES = 64  # of one submission, threads not counted
 PAUSE = 0.05  # seconds between two looks at the processes
 
 
 def main(control_number: int) -> None:
-    """Serve submissions until the control socket is closed."""
-    control = socket.socket(fileno=control_number)
+    """Serve lessons and submissions until the control socket is closed."""
+    control, stage = socket.socket(fileno=control_number), None
     order, _ = receive(control)
     # else everybody's processes would be killed, and everybody's files removed
     alone = os.getpid() == 1 and is_own(order["scratch"])
     if alone:
         # Nobody in the sandbox may look into this process or trace it.
         ctypes.CDLL(None).prctl(DUMPABLE, 0, 0, 0, 0)
+    import torch  # this takes a second; a failure is told on standard error
+
+    torch.set_num_threads(1)  # before the first operation: then a fork is safe
+    from autograder.stage import Stage
+
     silence()
-    try:
-        import torch
-
-        torch.set_num_threads(1)  # before the first operation: then a fork is safe
-        from autograder.stage import Stage
-
-        stage = Stage(order["given"], order["names"])
-    except Exception as error:
-        send(control, {"ready": False, "problem": f"{type(error).__name__}: {error}"})
-        return
-    gc.collect()
-    gc.freeze()  # a fork that collects would copy all pages
-    send(control, {"ready": True, "pid": os.getpid()})
     while True:
         word, descriptors, _, _ = socket.recv_fds(control, 1, 1)
         if not word:
             return
-        session = socket.socket(fileno=descriptors[0])
-        child = os.fork()
-        if child == 0:
-            control.close()
-            serve(session, stage, order["limits"])
-        session.close()
-        reason = watch(child, control, order["limits"], alone)
-        end_all(child, alone)
-        if alone and not tidy(order["scratch"]):
-            return  # something stayed behind: the next one gets a new sandbox
-        send(control, {"ended": reason})
+        if word == LESSON:
+            stage = None  # the lesson before is not needed any more
+            try:
+                stage = Stage(*receive(control))
+            except Exception as error:
+                problem = f"{type(error).__name__}: {error}"
+                send(control, {"ready": False, "problem": problem})
+                return
+            freeze()
+            send(control, {"ready": True})
+        else:
+            session = socket.socket(fileno=descriptors[0])
+            ended = run(session, control, stage, order["limits"], alone)
+            if alone and not tidy(order["scratch"]):
+                return  # something stayed behind: the next one gets a new sandbox
+            send(control, {"ended": ended})
+
+
+def run(
+    session: socket.socket, control: socket.socket, stage, limits: dict, alone: bool
+) -> str:
+    """Serve a session in a fork until it ends or must end; why it ended."""
+    child = os.fork()
+    if child == 0:
+        control.close()
+        serve(session, stage, limits)
+    session.close()
+    reason = watch(child, control, limits, alone)
+    end_all(child, alone)
+    return reason
+
+
+def freeze() -> None:
+    """Collect now; a fork that collects would copy all pages."""
+    gc.unfreeze()
+    gc.collect()
+    gc.freeze()
 
 
 def silence() -> None:

@@ -23,6 +23,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from autograder.course import CourseError
+from autograder.runner import LESSON
 from autograder.wire import WireError, receive, send
 
 PACKAGE = Path(__file__).parent
@@ -141,30 +142,31 @@ def _environment() -> dict[str, str]:
 
 
 class Sandbox:
-    """A warm process with the cells `given` already run; one session at a time.
+    """A warm process; first a lesson is made ready in it, then come its submissions.
 
-    `given` holds ids and sources of cells, `names` what checks may ask for. It starts
-    beside whatever else is to be done until `wait` is called.
+    It may be closed and started again. `kind` is one of KINDS; raises CourseError when
+    it cannot be had.
     """
 
-    def __init__(
-        self,
-        given: Sequence[tuple[str, str]],
-        names: Sequence[str],
-        kind: str = "bwrap",
-        room: Room | None = None,
-    ):
-        room = room or Room()
+    def __init__(self, kind: str = "auto", room: Room | None = None):
+        self.kind, self.room = sandbox_kind(kind), room or Room()
+        self.process: subprocess.Popen | None = None
+        self.is_busy = False
+
+    def start(self) -> None:
+        """Start the process unless it runs; it loads torch beside what else is done."""
+        if self.process:
+            return
         self.control, theirs = socket.socketpair()
         number = theirs.fileno()
-        place = str((INSIDE if kind == "bwrap" else PACKAGE).parent)
+        place = str((INSIDE if self.kind == "bwrap" else PACKAGE).parent)
         start = START.format(place=place, number=number)
         command = [sys.executable, "-I", "-c", start]
         environment = {**os.environ, "MPLBACKEND": "agg"}
         another: dict = {}
-        if kind == "bwrap":
-            command = [*bwrap_command(room, number), *command]
-        elif kind == "user":
+        if self.kind == "bwrap":
+            command = [*bwrap_command(self.room, number), *command]
+        elif self.kind == "user":
             another = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
             environment = _environment()
         self.process = subprocess.Popen(
@@ -179,13 +181,19 @@ class Sandbox:
         )
         theirs.close()
         self.is_busy = False
-        order = {"given": list(given), "names": list(names), "limits": asdict(room)}
-        order["scratch"] = SCRATCH
+        self.control.settimeout(READY_WITHIN)
         with contextlib.suppress(WireError):  # `wait` tells why it ended
-            send(self.control, order)
+            send(self.control, {"limits": asdict(self.room), "scratch": SCRATCH})
+
+    def prepare(self, lesson: dict, buffers: Sequence[bytes] = ()) -> None:
+        """Have a lesson made ready, as `stage.Stage` takes it; `wait` for it then."""
+        self.start()
+        with contextlib.suppress(OSError, WireError):  # `wait` tells why it ended
+            self.control.sendall(LESSON)
+            send(self.control, lesson, buffers)
 
     def wait(self) -> None:
-        """Wait once until the cells are run. Raises SandboxFailed when they are not."""
+        """Wait until the lesson is ready. Raises SandboxFailed when it will not be."""
         try:
             answer, _ = receive(self.control, time.monotonic() + READY_WITHIN)
         except (WireError, TimeoutError):
@@ -226,9 +234,12 @@ class Sandbox:
         return str(answer.get("ended", ""))
 
     def close(self) -> None:
-        """End the sandbox with everything in it."""
+        """End the process with everything in it."""
+        if self.process is None:
+            return
         self.control.close()
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
         self.process.wait()
         self.process.stderr.close()
+        self.process = None

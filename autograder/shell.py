@@ -71,6 +71,7 @@ class Shell:
         config.HistoryManager.enabled = False
         config.InteractiveShell.colors = "NoColor"
         config.InteractiveShell.autoindent = False
+        InteractiveShell.clear_instance()  # that of the lesson before
         shell = self._shell = InteractiveShell.instance(config=config)
         shell.ask_exit = lambda: None  # exit() in a cell must not cost the others
         shell.showtraceback = lambda *_, **__: None  # `run` returns the error

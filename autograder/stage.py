@@ -38,39 +38,49 @@ def plain_node(encoder: Encoder, value: object) -> list:
 class Stage:
     """The names of a notebook, and the cells and calls that work with them.
 
-    `given` are the ids and sources of the lesson's own cells. `names` are those that
-    checks may ask for. Raises RuntimeError when a given cell fails.
+    `lesson` holds under "given" the ids and sources of the lesson's own cells, under
+    "known" what some of them define, as nodes of values that `buffers` belong to, and
+    under "names" those that checks may ask for. Raises RuntimeError when a cell fails.
     """
 
-    def __init__(self, given: Sequence[tuple[str, str]], names: Sequence[str]):
-        self.shell, self.names = Shell(), tuple(names)
+    def __init__(self, lesson: dict, buffers: Sequence[bytearray]):
+        self.shell, self.names = Shell(), tuple(lesson["names"])
         self.space = self.shell.space
         self.bindings: dict[str, dict[str, object]] = {}
-        clean = dict(self.space)
-        for cell, source in given:
-            before = dict(self.space)
-            with captured() as printed:
-                error = self.shell.run(cell, source)
-            if error is not None:
-                raise RuntimeError(f"cell {cell}: {error!r} {printed}")
-            self.bindings[cell] = {
-                name: value
-                for name, value in self.space.items()
-                if name not in _OF_IPYTHON and before.get(name, clean) is not value
-            }
-        self.support = {k: v for new in self.bindings.values() for k, v in new.items()}
-        self.judge = next((c for c, n in self.bindings.items() if "_Watch" in n), "")
-        kinds = {k: v for k, v in self.support.items() if isinstance(v, type)}
-        self.receiver = Receiver(
-            {
+        self.support: dict[str, object] = {}
+        self.receiver = Receiver({})
+        clean, known = dict(self.space), Receiver(self.receiver.classes)
+        for cell, source in lesson["given"]:
+            if cell in lesson["known"]:
+                new = known.decoder(buffers).value(lesson["known"][cell])
+                self.space.update(new)
+            else:
+                new = self._defined_by(cell, source, clean)
+            self.bindings[cell] = new
+            self.support |= new
+            self.receiver.classes |= {
                 name: kind
-                for name, kind in kinds.items()
-                if dataclasses.is_dataclass(kind) or issubclass(kind, nn.Module)
+                for name, kind in new.items()
+                if isinstance(kind, type)
+                and (dataclasses.is_dataclass(kind) or issubclass(kind, nn.Module))
             }
-        )
+        self.judge = next((c for c, n in self.bindings.items() if "_Watch" in n), "")
         self.space.clear()
         self.space.update(clean)
         self.rng = torch.get_rng_state()
+
+    def _defined_by(self, cell: str, source: str, clean: dict) -> dict[str, object]:
+        """Run one of the lesson's own cells; the names that it defines."""
+        before = dict(self.space)
+        with captured() as printed:
+            error = self.shell.run(cell, source)
+        if error is not None:
+            raise RuntimeError(f"cell {cell}: {error!r} {printed}")
+        return {
+            name: value
+            for name, value in self.space.items()
+            if name not in _OF_IPYTHON and before.get(name, clean) is not value
+        }
 
     def answer(self, message: dict, buffers: Sequence[bytearray]):
         """Do what a message asks for; the reply and its buffers."""

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from nbformat import NotebookNode
 
-from autograder.marking import kind_of
+from autograder.checks import kind_of
 
 # Each of these has been part of an attack on a grader; some have honest uses.
 _UNUSUAL = re.compile(

@@ -24,7 +24,7 @@ from autograder.submission import Submission
 from autograder.working import Terms, Work, start_worker, work_on
 
 AHEAD = 2  # submissions at a worker: one at work and one that waits
-MUCH = 4  # submissions of a lesson for which another worker makes it ready
+MUCH = 8  # submissions of a lesson for which another worker makes it ready
 TRIES = 3  # workers that may end while they have one submission
 
 Ready = tuple[Submission, Work | Exception]
@@ -144,8 +144,12 @@ def _collect(worker: Worker) -> Iterator[Ready]:
 
 
 def process(_: int) -> Executor:
-    """A process of this machine that does one thing at a time."""
-    context = multiprocessing.get_context("spawn")
+    """A process of this machine that does one thing at a time.
+
+    All of them are forks of one that has loaded what they need and has no threads.
+    """
+    context = multiprocessing.get_context("forkserver")
+    context.set_forkserver_preload(["autograder.working"])
     return ProcessPoolExecutor(1, mp_context=context, initializer=start_worker)
 
 

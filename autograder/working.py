@@ -13,7 +13,7 @@ from autograder.bench import Bench, CannotMark, die_with_parent
 from autograder.course import Course
 from autograder.grade import NOT_ISOLATED, Limits, Result, readable
 from autograder.reading import lesson_told
-from autograder.sandbox import Room
+from autograder.sandbox import Room, Sandbox
 from autograder.scoring import Scored, zero
 from autograder.submission import NotANotebook, Submission, read_notebook, repair
 from autograder.suspects import suspects
@@ -56,10 +56,14 @@ class Work:
 
 
 class Worker:
-    """Marks submissions of a course; keeps the bench of the lesson it is at."""
+    """Marks submissions of a course; keeps the bench of the lesson it is at.
+
+    Raises CourseError when the sandbox of `terms` cannot be had.
+    """
 
     def __init__(self, course: Course, terms: Terms):
         self.course, self.terms = course, terms
+        self.sandbox = Sandbox(terms.sandbox, terms.room)
         self.lesson, self.bench = "", None
         self.released: NotebookNode | None = None
 
@@ -70,7 +74,7 @@ class Worker:
         work = Work(submission, Scored(), timestamp, (*submission.notes, *notes))
         try:
             notebook, repairs = _repaired(submission, self.released)
-            flags = (NOT_ISOLATED,) if self.bench.kind == "none" else ()
+            flags = (NOT_ISOLATED,) if self.sandbox.kind == "none" else ()
             flags += tuple(suspects(notebook))
             work = replace(work, notes=work.notes + repairs, flags=flags)
             scored, remarks = self.bench.mark(notebook, self.terms.limits)
@@ -82,12 +86,10 @@ class Worker:
 
     def _go_to(self, lesson: str) -> None:
         if self.lesson != lesson:
-            self.close()
-            course = self.course
+            course, self.lesson, self.bench = self.course, "", None
             self.released = nbformat.read(course.released(lesson), as_version=4)
             solution = nbformat.read(course.solution(lesson), as_version=4)
-            self.bench = Bench(solution, self.terms.sandbox, self.terms.room)
-            self.lesson = lesson
+            self.bench, self.lesson = Bench(solution, self.sandbox), lesson
 
     def __enter__(self) -> "Worker":
         return self
@@ -96,10 +98,8 @@ class Worker:
         self.close()
 
     def close(self) -> None:
-        """End the sandbox of the lesson it was at."""
-        if self.bench:
-            self.bench.close()
-        self.lesson, self.bench = "", None
+        """End the sandbox; `work` starts it again."""
+        self.sandbox.close()
 
 
 @cache  # one for the life of a worker process

@@ -31,10 +31,10 @@ from students import class_edition, solutions
 from autograder.autograde import grading_config
 from autograder.batch import grade_class, submissions_in
 from autograder.bench import in_fork
+from autograder.checks import Checks, Lesson
 from autograder.course import Course
 from autograder.grade import Limits
 from autograder.gradebook import recorded_results
-from autograder.marking import Checks, Lesson
 from autograder.release import release_lesson
 from autograder.steps import run_nbgrader
 from autograder.working import Terms

@@ -20,6 +20,7 @@ from nbgrader.utils import is_grade, is_solution
 from autograder.bench import Bench
 from autograder.grade import Limits
 from autograder.markers import full_source
+from autograder.sandbox import Sandbox
 from mistakes import mistakes_of
 
 
@@ -42,10 +43,10 @@ def proxied(bench, lesson, exercise, source):
             cell.source = source
         if cell.metadata.course.kind in ("demo", "generated"):
             cell.metadata.tags = ["skip-execution"]
-    marked = bench.mark(notebook, Limits())
+    scored, _ = bench.mark(notebook, Limits())
     return {
         cell.id: f"{output.ename}: {output.evalue}"
-        for cell in marked.notebook.cells
+        for cell in nbformat.reads(scored.notebook, as_version=4).cells
         if is_grade(cell)
         for output in cell.outputs
         if output.output_type == "error"
@@ -59,7 +60,8 @@ def compare(lesson, step):
     jobs = [(lesson, entry.exercise, source_of(lesson, entry)) for entry in entries]
     with multiprocessing.get_context("fork").Pool(1, maxtasksperchild=1) as pool:
         want = pool.map(in_one_process, jobs, chunksize=1)
-    bench = Bench(nbformat.read(COURSE.solution(lesson), as_version=4))
+    sandbox = Sandbox()
+    bench = Bench(nbformat.read(COURSE.solution(lesson), as_version=4), sandbox)
     odd, texts, start = [], 0, time.monotonic()
     for job, expected in zip(jobs, want, strict=True):
         got = proxied(bench, *job)
@@ -67,7 +69,7 @@ def compare(lesson, step):
             differ = sorted(set(got) ^ set(expected))
             odd.append(f"{lesson} {job[1]}: {differ}\n{job[2]}\n{expected}\n{got}")
         texts += got == expected
-    bench.close()
+    sandbox.close()
     seconds = (time.monotonic() - start) / len(jobs)
     print(
         f"{lesson}: {len(jobs)} answers, {len(odd)} judged in two ways, {seconds:.2f} s"

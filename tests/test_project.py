@@ -15,11 +15,11 @@ MODULES = [
     *("generated", "edition", "build", "steps", "release", "definitions", "matching"),
     *("repair", "reading", "submission", "grade", "wire", "values", "cargo"),
     *("receiving", "shell", "stage", "runner", "sandbox", "sending", "proxy"),
-    *("student", "marking", "scoring", "bench", "suspects", "working", "workers"),
-    *("cluster", "autograde", "gradebook", "single", "pages", "summary", "feedback"),
-    *("resume", "class_page", "report", "batch", "screen", "lms", "canvas", "moodle"),
-    *("new_class", "gradescope", "lms_commands", "markdown", "learner"),
-    *("learner_commands", "cli"),
+    *("student", "checks", "marking", "scoring", "bench", "suspects", "working"),
+    *("workers", "cluster", "autograde", "gradebook", "single", "pages", "summary"),
+    *("feedback", "resume", "class_page", "report", "batch", "screen", "lms"),
+    *("canvas", "moodle", "new_class", "gradescope", "lms_commands", "markdown"),
+    *("learner", "learner_commands", "cli"),
 ]
 CONDA_NAMES = {"torch": "pytorch-cpu"}
 

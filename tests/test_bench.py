@@ -1,0 +1,99 @@
+"""Lessons made ready one after another in one sandbox."""
+
+import copy
+
+import nbformat
+import pytest
+from conftest import HAS_BWRAP, LESSON
+
+from autograder import bench as bench_module
+from autograder.bench import Bench, CannotMark
+from autograder.grade import Limits
+from autograder.markers import VOLATILE
+from autograder.sandbox import Sandbox, SandboxFailed
+
+
+@pytest.fixture(scope="module")
+def sandbox():
+    sandbox = Sandbox("bwrap" if HAS_BWRAP else "none")
+    yield sandbox
+    sandbox.close()
+
+
+@pytest.fixture
+def solution(course):
+    return nbformat.read(course.solution(LESSON), as_version=4)
+
+
+def with_given(solution, source, volatile=False):
+    """The lesson with one more given cell before its exercise."""
+    cell = copy.deepcopy(solution.cells[1])
+    cell.id = cell.metadata.nbgrader.grade_id = "more"
+    cell.source = source
+    cell.metadata.tags = [VOLATILE] if volatile else []
+    solution.cells.insert(2, cell)
+    return solution
+
+
+def points(bench, solution, double):
+    """The points of each check when `double` is the student's answer."""
+    notebook = copy.deepcopy(solution)
+    for cell in notebook.cells:
+        if "nbgrader" in cell.metadata:
+            cell.metadata.nbgrader.checksum = ""  # as the release sets it
+        if cell.id == "double":
+            cell.source = double
+    scored, _ = bench.mark(notebook, Limits())
+    return {check.check: check.points for check in scored.checks}
+
+
+def test_one_process_serves_lesson_after_lesson(course, sandbox):
+    read = lambda: nbformat.read(course.solution(LESSON), as_version=4)  # noqa: E731
+    first, second = with_given(read(), "here = 1"), read()
+    answer = "def double(x):\n    return 2 * x if {} else 0"
+    bench = Bench(first, sandbox)
+    process = sandbox.process
+    assert points(bench, first, answer.format("here"))["double_check_1"] == 1
+    bench = Bench(second, sandbox)
+    assert points(bench, second, answer.format("'here' in globals()")) == {
+        "double_check_1": 0,
+        "double_check_2": 0,
+        "quick_1_check_1": 1,
+    }
+    assert sandbox.process is process
+
+
+def test_what_a_volatile_cell_defines_is_the_same_on_both_sides(sandbox, solution):
+    number = "number = [{'process': __import__('os').getpid()}]"
+    for cell in solution.cells:
+        if cell.id == "double_check_1":
+            cell.source = cell.source.replace(", 4)", ", number[0]['process'])")
+        if cell.id == "double":
+            cell.source = "def double(x):\n    return number[0]['process']"
+    solution.cells = [c for c in solution.cells if c.id != "double_check_2"]
+    answer = "def double(x):\n    return number[0]['process']"
+    for is_volatile in (False, True):
+        lesson = with_given(copy.deepcopy(solution), number, is_volatile)
+        found = points(Bench(lesson, sandbox), lesson, answer)
+        assert found["double_check_1"] == is_volatile
+
+
+def test_a_sandbox_that_is_gone_is_started_again(sandbox, solution):
+    bench, right = Bench(solution, sandbox), "def double(x):\n    return 2 * x"
+    for lose in (sandbox.close, lambda: sandbox.process.kill()):
+        lose()
+        assert sum(points(bench, solution, right).values()) == 4
+
+
+def test_a_given_cell_that_fails_is_told_with_its_name(sandbox, solution):
+    with pytest.raises(SandboxFailed, match="cell more: ZeroDivisionError"):
+        sandbox.prepare({"given": [("more", "1 / 0")], "known": {}, "names": []})
+        sandbox.wait()
+    assert sandbox.process is None
+
+
+def test_a_fault_of_the_grader_is_called_so(sandbox, solution, monkeypatch):
+    bench = Bench(solution, sandbox)
+    monkeypatch.setattr(bench_module, "mark", lambda *_: 1 / 0)
+    with pytest.raises(CannotMark, match="The grader itself failed: ZeroDivision"):
+        bench.mark(solution, Limits())
