@@ -76,10 +76,6 @@ def noisy(answers: dict[str, str]) -> dict[str, str]:
     return loud
 
 
-# In this one check an answer calls another that is watched as well. nbgrader's process
-# sees both calls, ours the outer one, so it may know the mistake by another hint.
-NESTED = ("02_counting", "forward_flops_per_token_check_5")
-
 # Student → answers. Those whose name ends with 2 work in the self-study edition.
 STUDENTS = {
     "all_right": solutions,
@@ -197,16 +193,8 @@ def test_every_check_has_the_score_that_nbgrader_gives(both):
 
 
 def test_every_check_says_what_it_says_under_nbgrader(both):
-    ours, theirs = (
-        {key: fault(text) if key[1:] == NESTED else text for key, (_, text) in pairs}
-        for pairs in (side.items() for side in both)
-    )
+    ours, theirs = ({key: text for key, (_, text) in side.items()} for side in both)
     assert differing(ours, theirs) == {}
-
-
-def fault(message: str) -> list[str]:
-    """The title and the first line of a message: what is wrong, without the hint."""
-    return message.splitlines()[:2]
 
 
 def test_the_work_is_of_every_kind(both):
