@@ -2,9 +2,11 @@
 
 import shutil
 from collections.abc import Callable
+from functools import cache
 from pathlib import Path
 
 import nbformat
+import nbgrader.api
 import pytest
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 
@@ -135,6 +137,18 @@ def _hand_in(course: Course, student: str, **answers: str) -> Submission:
     file.parent.mkdir(parents=True, exist_ok=True)
     nbformat.write(notebook, file)
     return Submission(student, LESSON, file)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _version_is_asked_once():
+    """nbgrader starts `alembic` for every new gradebook, for the same answer each time.
+
+    Commands that a test starts still do so themselves.
+    """
+    ask = cache(nbgrader.api.get_alembic_version)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(nbgrader.api, "get_alembic_version", ask)
+        yield
 
 
 @pytest.fixture
