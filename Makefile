@@ -12,8 +12,8 @@ READY := .venv/.ready
 COLAB := .venv-colab
 COLAB_READY := $(COLAB)/.ready
 
-.PHONY: help setup lab build site release grade cards test lint unit drift mutants nbval \
-	browser timing flaky constraints proxied
+.PHONY: help setup lab build site release grade cards test without-browser lint unit \
+	drift mutants nbval browser timing flaky constraints proxied
 
 help:  ## List what can be made
 	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
@@ -51,7 +51,14 @@ grade: setup  ## Grade a class: FOLDER=data/sample_class by default
 cards: setup  ## Write the recall cards as an Anki deck
 	$(BIN)/autograder cards
 
-test: lint unit drift mutants nbval browser  ## All that CI runs
+test: setup  ## All that CI runs
+	@$(MAKE) --no-print-directory -j2 without-browser $(COLAB_READY)
+	@$(MAKE) --no-print-directory browser
+
+# One after the other, while the environment for the browser tests is downloaded.
+without-browser:
+	@for part in lint unit drift mutants nbval; do \
+		$(MAKE) --no-print-directory $$part || exit; done
 
 lint: setup  ## Style of the code
 	@echo "== lint"
@@ -60,7 +67,8 @@ lint: setup  ## Style of the code
 
 unit: setup  ## Tests of the package, the checks and the lessons
 	@echo "== unit"
-	$(BIN)/pytest -q -n auto --dist worksteal tests --ignore=tests/browser
+	$(BIN)/pytest -q -n auto --dist loadfile --no-loadscope-reorder \
+		tests --ignore=tests/browser
 
 drift: setup  ## Are the built notebooks what the lessons say?
 	@echo "== drift"
@@ -77,12 +85,13 @@ nbval: setup  ## Run the solution notebooks and compare their outputs
 $(COLAB_READY): tests/browser/colab.txt
 	@echo "Setting up $(COLAB), an environment shaped like Colab's."
 	$(PYTHON) -m venv $(COLAB)
-	$(COLAB)/bin/pip install --quiet $(PIP_ARGS) -r tests/browser/colab.txt
+	nice -n 19 $(COLAB)/bin/pip install --quiet $(PIP_ARGS) -r tests/browser/colab.txt
 	@touch $@
 
 browser: setup $(COLAB_READY)  ## The figures, by keyboard, in two front ends
 	@echo "== browser"
-	$(BIN)/pytest -q tests/browser
+	$(BIN)/pytest -q -n auto --dist loadgroup -k "not on_screen_in_time" tests/browser
+	$(BIN)/pytest -q -k "on_screen_in_time and lab" tests/browser  # alone: it measures
 
 timing: setup  ## How long each solved lesson takes from top to bottom
 	PYTHONPATH=lessons:tests $(BIN)/python tests/time_lessons.py

@@ -1,4 +1,8 @@
-"""A browser, the servers, and one open notebook for each figure and front end."""
+"""A browser, the servers, and one open notebook for each figure and front end.
+
+`make browser` works at two tests at a time, each worker with servers of its own; what
+shares an open notebook or a built class is a group, which one worker keeps to itself.
+"""
 
 import os
 import shutil
@@ -60,8 +64,12 @@ def addresses(folder) -> Iterator[dict[str, str]]:
 
 @pytest.fixture(
     scope="module",
-    params=[(end, case) for end in (LAB, CLASSIC) for case in CASES],
-    ids=lambda pair: f"{pair[0].name}-{pair[1].lesson}",
+    params=[
+        pytest.param((end, case), id=name, marks=pytest.mark.xdist_group(name))
+        for end in (LAB, CLASSIC)
+        for case in CASES
+        for name in [f"{end.name}-{case.lesson}"]
+    ],
 )
 def opened(request, browser, addresses) -> Iterator[Opened]:
     """One notebook that has been run, in one front end."""

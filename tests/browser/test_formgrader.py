@@ -11,6 +11,7 @@ from autograder.batch import grade_class
 from autograder.steps import gradebook_of
 from autograder.working import Terms
 
+pytestmark = pytest.mark.xdist_group("formgrader")
 LESSON = "01_tiny"
 WORK = {
     "ada": {"double": "def double(x):\n    return x + x", "quick_1": 'answer_1 = "b"'},

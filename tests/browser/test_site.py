@@ -12,6 +12,7 @@ from lesson_runner import COURSE
 from site_pages import make_site
 from test_figures import SCREENSHOTS
 
+pytestmark = pytest.mark.xdist_group("site")
 LESSONS = COURSE.lesson_names()
 FILES = ("index", *LESSONS)
 PHONE, WIDE = 360, 1280
