@@ -144,12 +144,8 @@ def _collect(worker: Worker) -> Iterator[Ready]:
 
 
 def process(_: int) -> Executor:
-    """A process of this machine that does one thing at a time.
-
-    All of them are forks of one that has loaded what they need and has no threads.
-    """
-    context = multiprocessing.get_context("forkserver")
-    context.set_forkserver_preload(["autograder.working"])
+    """A process of this machine that does one thing at a time."""
+    context = multiprocessing.get_context("spawn")
     return ProcessPoolExecutor(1, mp_context=context, initializer=start_worker)
 
 

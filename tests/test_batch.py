@@ -1,11 +1,13 @@
 """A whole class: the same gradebook as nbgrader's, resume, and an end half-way."""
 
+import contextlib
 import os
 import signal
 import sqlite3
 import subprocess
 import sys
 import time
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -149,6 +151,16 @@ if __name__ == "__main__":
 """
 
 
+def started_with(mark):
+    """The processes that have `mark` in their environment."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/environ"):
+        with contextlib.suppress(OSError):
+            if f"RUN={mark}".encode() in file.read_bytes():
+                found.append(file.parent.name)
+    return found
+
+
 def test_killed_half_way_and_run_again_gives_the_same_gradebook(course, hand_in):
     release_lesson(course, LESSON)
     slow = {"double": f"import time\ntime.sleep(0.5)\n{RIGHT}"}
@@ -158,7 +170,8 @@ def test_killed_half_way_and_run_again_gives_the_same_gradebook(course, hand_in)
     submissions = hand_in_all(course, hand_in, work)
     script = course.root / "grade.py"
     script.write_text(GRADE)
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    mark = str(course.root)
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path), "RUN": mark}
     process = subprocess.Popen(
         [sys.executable, str(script), str(course.root)],
         env=environment,
@@ -169,8 +182,12 @@ def test_killed_half_way_and_run_again_gives_the_same_gradebook(course, hand_in)
         if log.is_file() and len(log.read_text().splitlines()) >= 3:
             break
         time.sleep(0.05)
+    assert len(started_with(mark)) > 1
     process.send_signal(signal.SIGKILL)
     process.wait()
+    while started_with(mark) and time.monotonic() < end:
+        time.sleep(0.05)
+    assert started_with(mark) == []
     done = len(log.read_text().splitlines())
     assert 3 <= done < 8
     results = grade_class(course, submissions)
