@@ -37,6 +37,7 @@ class Checker:
         self.forbidden = tuple(forbidden)
         self.seconds = seconds
         self.borrowing = False
+        self.verdicts = {}  # torch function → its name if it is forbidden, or ""
         self.too_slow = set()
         self.left_traces = {}  # exercise → title of the check that says so
         self.outcomes = {}  # title of a check → "passed", "failed", "noted" or ""

@@ -122,13 +122,21 @@ class _Watch(TorchFunctionMode):
         self.checker, self.seen = checker, []
 
     def __torch_function__(self, function, types, args=(), kwargs=None):
-        name = getattr(function, "__name__", "").split(".")[0]
         if not self.checker.borrowing:
-            if hasattr(function, "is_reference"):
-                self.seen.append(f"{name} of the checks")
-            elif any(part in name for part in self.checker.forbidden):
-                self.seen.append(f"torch's {name}")
+            verdicts = self.checker.verdicts  # kept, as there are many calls
+            if function not in verdicts:
+                verdicts[function] = self._verdict(function)
+            if verdicts[function]:
+                self.seen.append(verdicts[function])
         return function(*args, **(kwargs or {}))
+
+    def _verdict(self, function):
+        """A name for a function that no answer may call; "" for all others."""
+        name = getattr(function, "__name__", "").split(".")[0]
+        if hasattr(function, "is_reference"):
+            return f"{name} of the checks"
+        is_forbidden = any(part in name for part in self.checker.forbidden)
+        return f"torch's {name}" if is_forbidden else ""
 
 
 def reference(function):
