@@ -5,7 +5,6 @@ student's additional cells stay behind the course cell that they follow.
 """
 
 import ast
-import copy
 from collections import defaultdict
 from dataclasses import dataclass
 from itertools import count
@@ -30,7 +29,8 @@ def repair(notebook: NotebookNode, released: NotebookNode) -> Repaired:
     """All cells of `released`, with the answers and additional cells of `notebook`.
 
     `notebook` comes from `submission.read_notebook`; `released` is the class edition
-    of the lesson with nbgrader's metadata. Outputs are cleared. Changed or missing
+    of the lesson with nbgrader's metadata, which the cells of both share. Outputs are
+    cleared. Changed or missing
     demo and text cells come from `released` and are no repair: no grade needs them.
     """
     matching = match_cells(notebook, released)
@@ -43,7 +43,9 @@ def _assemble(matching: Matching) -> list[NotebookNode]:
     names = (name for n in count(1) if (name := f"extra-{n}") not in course.kinds)
     cells = [_extra(cell, next(names)) for cell in slots[0]]
     for place, cell_id in enumerate(course.kinds):
-        cell = copy.deepcopy(course.cells[place])
+        cell = NotebookNode(
+            course.cells[place]
+        )
         if cell_id in matching.chosen:
             cell.source = matching.matches[matching.chosen[cell_id]].cell.source
         elif cell_id in matching.elsewhere:
@@ -53,7 +55,7 @@ def _assemble(matching: Matching) -> list[NotebookNode]:
             cell.outputs, cell.execution_count = [], None
         if course.kinds[cell_id] == "demo":
             tags = [tag for tag in cell.metadata.get("tags", []) if tag != SKIP]
-            cell.metadata.tags = [*tags, SKIP]
+            cell.metadata = NotebookNode(cell.metadata | {"tags": [*tags, SKIP]})
         cells += [cell, *(_extra(own, next(names)) for own in slots[place + 1])]
     return cells
 
