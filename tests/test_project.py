@@ -3,6 +3,7 @@
 import ast
 import re
 import tomllib
+from importlib import metadata
 from itertools import chain
 from pathlib import Path
 
@@ -57,6 +58,16 @@ def test_the_constraints_pin_every_dependency_within_its_range(project):
             continue  # its own extra
         version = pins[name].removeprefix("==")
         assert version in SpecifierSet(bounds), f"{name} {version} not in {bounds}"
+
+
+def test_the_pinned_versions_run_with_the_oldest_python_that_is_promised(project):
+    from packaging.specifiers import SpecifierSet
+
+    oldest = f"{project['requires-python'].removeprefix('>=')}.0"  # Ubuntu 22.04's
+    pins = requirements((ROOT / "constraints.txt").read_text().splitlines())
+    for name in pins:
+        needed = metadata.metadata(name)["Requires-Python"] or ""
+        assert oldest in SpecifierSet(needed), f"{name} needs Python {needed}"
 
 
 def test_torch_is_pinned_to_the_cpu_build_without_cuda_packages():
