@@ -484,7 +484,7 @@ def test_setup_installs_bubblewrap_python_and_the_pinned_package(set_up):
     assert f"python3.11 -m venv {root}/venv" in calls
     pip = [line for line in calls if line.startswith("pip")]
     common = (
-        "pip install --quiet --no-cache-dir "
+        "pip install --progress-bar off --no-cache-dir "
         f"-c {root}/source/constraints.txt --find-links /my wheels"
     )
     assert pip == [f"{common} --no-deps torch", f"{common} {root}/source/package"]

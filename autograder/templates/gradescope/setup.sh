@@ -30,7 +30,7 @@ done
         "or newer in Gradescope."
 
 "$python" -m venv "$root/venv"
-install=("$root/venv/bin/pip" install --quiet --no-cache-dir
+install=("$root/venv/bin/pip" install --progress-bar off --no-cache-dir
     -c "$source/constraints.txt" "${pip_options[@]}")
 "${install[@]}" --no-deps torch
 # torch/version.py says for which CUDA it was built; to import torch would need CUDA.
