@@ -13,10 +13,11 @@ COLAB := .venv-colab
 COLAB_READY := $(COLAB)/.ready
 
 .PHONY: help setup lab build site release grade cards test without-browser lint unit \
-	drift mutants nbval browser timing flaky constraints proxied
+	drift mutants nbval browser timing flaky constraints proxied \
+	gradescope-image
 
 help:  ## List what can be made
-	@sed -n 's/^\([a-z]*\):.*## /\1\t/p' Makefile | expand -t 14
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 18
 
 setup: $(READY)  ## Make .venv with the pinned versions (PIP_ARGS goes to pip)
 
@@ -105,3 +106,6 @@ proxied: setup  ## Every known answer through the sandbox and in one process
 
 flaky: setup  ## Run the checks of lesson 3 with 200 seeds; none may fail
 	PYTHONPATH=lessons:tests $(BIN)/python tests/repeat_checks.py
+
+gradescope-image: setup  ## The zip for Gradescope in a fresh Debian (as root)
+	PIP_ARGS='$(PIP_ARGS)' tests/gradescope_image.sh
