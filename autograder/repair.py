@@ -43,9 +43,7 @@ def _assemble(matching: Matching) -> list[NotebookNode]:
     names = (name for n in count(1) if (name := f"extra-{n}") not in course.kinds)
     cells = [_extra(cell, next(names)) for cell in slots[0]]
     for place, cell_id in enumerate(course.kinds):
-        cell = NotebookNode(
-            course.cells[place]
-        )
+        cell = NotebookNode(course.cells[place])
         if cell_id in matching.chosen:
             cell.source = matching.matches[matching.chosen[cell_id]].cell.source
         elif cell_id in matching.elsewhere:
