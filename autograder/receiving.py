@@ -103,12 +103,14 @@ class Receiver:
 def _no_initial_values() -> Iterator[None]:
     """Layers made meanwhile draw no weights, which takes longer than all the rest."""
     kinds = nn.Linear, nn.Embedding, nn.LayerNorm
-    kept = [kind.reset_parameters for kind in kinds]
+    kept, normal = [kind.reset_parameters for kind in kinds], nn.init.normal_
     try:
         for kind in kinds:
             kind.reset_parameters = lambda *_: None  # type: ignore[method-assign]
+        nn.init.normal_ = lambda weight, *_, **__: weight
         yield
     finally:
+        nn.init.normal_ = normal
         for kind, own in zip(kinds, kept, strict=True):
             kind.reset_parameters = own  # type: ignore[method-assign]
 
