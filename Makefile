@@ -12,7 +12,7 @@ READY := .venv/.ready
 COLAB := .venv-colab
 COLAB_READY := $(COLAB)/.ready
 
-.PHONY: help setup lab build site release grade cards test without-browser lint unit \
+.PHONY: help setup lab build sample site release grade cards test without-browser lint unit \
 	drift mutants nbval browser timing flaky constraints proxied \
 	gradescope-image
 
@@ -36,6 +36,9 @@ lab: setup  ## Open JupyterLab on the five notebooks
 
 build: setup  ## lessons/ → solutions/ and notebooks/
 	$(BIN)/autograder build
+
+sample: setup  ## lessons/ → data/sample_class/, after a change of a lesson
+	PYTHONPATH=lessons:tests $(BIN)/python tests/sample_class.py
 
 site: setup  ## The lessons as pages to read: build/site/index.html
 	rm -rf "$(SITE)"

@@ -1,6 +1,6 @@
 """Makes data/sample_class/: what a teacher finds after a collection, good and bad.
 
-Run it from the repository root: .venv/bin/python tests/sample_class.py
+`make sample` runs it.
 """
 
 import json

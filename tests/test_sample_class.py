@@ -72,7 +72,7 @@ def test_the_committed_class_is_what_the_builder_makes(tmp_path):
         f.relative_to(sample_class.FOLDER): f.read_bytes()
         for f in files(sample_class.FOLDER)
     }
-    assert made == committed, "run: python tests/sample_class.py"
+    assert made == committed, "run: make sample"
 
 
 def files(folder):
