@@ -98,5 +98,7 @@ def _tell(written: "Written") -> None:
     else:
         say("No student could be matched, so no file was written.")
     if written.left_out:
-        say(f"{len(written.left_out)} students with grades are left out, see above.")
+        count = len(written.left_out)
+        who = "student with grades is" if count == 1 else "students with grades are"
+        say(f"{count} {who} left out, see above.")
         raise typer.Exit(LEFT_OUT)

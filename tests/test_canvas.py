@@ -243,7 +243,7 @@ def test_the_command_gives_1_when_somebody_is_not_in_the_export(run, course):
     assert status == 1
     assert "ghost: not in export.csv" in out
     assert "5 students, 01_block, 02_counting: class/canvas.csv" in out
-    assert "1 students with grades are left out" in out
+    assert "1 student with grades is left out" in out
     assert (course.class_dir / "canvas.csv").is_file()
 
 
