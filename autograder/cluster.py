@@ -38,7 +38,8 @@ def cluster_at(
         if not places:
             raise CourseError(
                 f"The scheduler at {address} has no workers. "
-                f"Start some: dask worker {address}"
+                "Start some: DASK_DISTRIBUTED__WORKER__DAEMON=False "
+                f"dask worker {address}"
             )
         sees = client.run(_sees, str(course.root))
         if blind := [at for at, is_there in sees.items() if not is_there]:

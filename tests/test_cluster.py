@@ -98,6 +98,15 @@ def test_nobody_answers(course):
         pass
 
 
+def test_a_scheduler_without_workers(course):
+    with (
+        distributed.LocalCluster(n_workers=0, dashboard_address=":0") as cluster,
+        refused("has no workers.*DASK_DISTRIBUTED__WORKER__DAEMON=False dask worker"),
+        cluster_at(cluster.scheduler_address, course),
+    ):
+        pass
+
+
 def test_a_machine_that_does_not_see_the_course(course, cluster, tmp_path):
     elsewhere = Course(tmp_path / "not there", tmp_path)
     address = cluster.scheduler_address
