@@ -11,10 +11,10 @@ from autograder.course import Course, CourseError
 from autograder.feedback import make_feedback
 from autograder.grade import Result, readable
 from autograder.gradebook import record, recorded_results
+from autograder.isolation import sandbox_kind
 from autograder.release import is_current, release_lesson
 from autograder.report import write_reports
 from autograder.resume import Memory
-from autograder.sandbox import sandbox_kind
 from autograder.steps import gradebook_of
 from autograder.submission import Submission, find_submissions
 from autograder.workers import work_through

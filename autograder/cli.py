@@ -145,7 +145,7 @@ def grade(
 ) -> None:
     """Grade a class, or show the checks of one notebook."""
     from autograder.grade import Limits
-    from autograder.sandbox import Room
+    from autograder.isolation import Room
     from autograder.working import Terms
 
     course = Course.at(Course.find(Path.cwd()).root, class_dir, gradebook)

@@ -19,9 +19,9 @@ from nbgrader.utils import is_grade
 
 from autograder.course import Course, CourseError
 from autograder.grade import CheckResult, Result, readable
+from autograder.isolation import PACKAGE, Room, bwrap_command
 from autograder.markers import HIDDEN
 from autograder.new_class import TEMPLATES
-from autograder.sandbox import PACKAGE, Room, bwrap_command
 from autograder.single import grade_file
 from autograder.submission import submission_of
 from autograder.summary import outcome, title_of

@@ -12,8 +12,9 @@ from nbgrader.utils import parse_utc
 from autograder.bench import Bench, CannotMark, die_with_parent
 from autograder.course import Course
 from autograder.grade import NOT_ISOLATED, Limits, Result, readable
+from autograder.isolation import Room
 from autograder.reading import lesson_told
-from autograder.sandbox import Room, Sandbox
+from autograder.sandbox import Sandbox
 from autograder.scoring import Scored, zero
 from autograder.submission import NotANotebook, Submission, read_notebook, repair
 from autograder.suspects import suspects

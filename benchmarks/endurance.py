@@ -18,8 +18,8 @@ from conftest import LESSON, _hand_in, _write_course
 
 from autograder.batch import grade_class
 from autograder.grade import Limits
+from autograder.isolation import Room
 from autograder.release import release_lesson
-from autograder.sandbox import Room
 from autograder.working import Terms
 
 RIGHT = "def double(x):\n    return x + x"

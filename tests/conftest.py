@@ -13,8 +13,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from autograder.course import Course, CourseError
 from autograder.grade import Limits, Result
 from autograder.gradebook import record
+from autograder.isolation import Room, sandbox_kind
 from autograder.release import release_lesson
-from autograder.sandbox import Room, sandbox_kind
 from autograder.steps import gradebook_of
 from autograder.submission import Submission
 from autograder.working import Terms, Worker

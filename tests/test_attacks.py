@@ -10,8 +10,8 @@ from conftest import STRICT, _write_course, grade_submission, needs_bwrap
 from autograder.batch import grade_class, submissions_in
 from autograder.grade import Limits
 from autograder.gradebook import graded_file
+from autograder.isolation import Room
 from autograder.release import release_lesson
-from autograder.sandbox import Room
 from autograder.working import Terms
 
 LESSON = "01_tiny"

@@ -1,6 +1,8 @@
 """Lessons made ready one after another in one sandbox."""
 
 import copy
+import os
+import sys
 
 import nbformat
 import pytest
@@ -8,7 +10,9 @@ from conftest import HAS_BWRAP, LESSON
 
 from autograder import bench as bench_module
 from autograder.bench import Bench, CannotMark
+from autograder.course import CourseError
 from autograder.grade import Limits
+from autograder.isolation import sandbox_kind
 from autograder.markers import VOLATILE
 from autograder.sandbox import Sandbox, SandboxFailed
 
@@ -90,6 +94,16 @@ def test_a_given_cell_that_fails_is_told_with_its_name(sandbox, solution):
         sandbox.prepare({"given": [("more", "1 / 0")], "known": {}, "names": []})
         sandbox.wait()
     assert sandbox.process is None
+
+
+@pytest.mark.skipif(os.getuid() != 0, reason="only root can start code as nobody")
+def test_a_python_that_nobody_may_not_run_is_told(tmp_path, monkeypatch):
+    python = tmp_path / "python"
+    python.write_text("#!/bin/sh\n")
+    python.chmod(0o700)
+    monkeypatch.setattr(sys, "executable", str(python))
+    with pytest.raises(CourseError, match=f"nobody may not run {python}"):
+        sandbox_kind("user")
 
 
 def test_a_fault_of_the_grader_is_called_so(sandbox, solution, monkeypatch):

@@ -11,8 +11,8 @@ from conftest import LESSON, STRICT, _write_course, grade_submission, needs_bwra
 
 from autograder.batch import grade_class, submissions_in
 from autograder.grade import Limits
+from autograder.isolation import Room
 from autograder.release import release_lesson
-from autograder.sandbox import Room
 from autograder.working import Terms
 
 RIGHT = "def double(x):\n    return x + x"

@@ -20,8 +20,8 @@ from conftest import HAS_BWRAP, LESSON, _write_course, needs_bwrap
 from autograder.cli import main
 from autograder.course import CourseError
 from autograder.gradescope import write_zip
+from autograder.isolation import NOBODY
 from autograder.release import release_lesson
-from autograder.sandbox import NOBODY
 
 RIGHT = {"double": "def double(x):\n    return x + x", "quick_1": 'answer_1 = "b"'}
 WRONG = {"double": "def double(x):\n    return 7", "quick_1": 'answer_1 = "a"'}

@@ -15,12 +15,12 @@ MODULES = [
     *("course", "markers", "cells", "lesson", "freshness", "inline", "cards", "hints"),
     *("generated", "edition", "build", "steps", "release", "definitions", "matching"),
     *("repair", "reading", "submission", "grade", "wire", "values", "cargo"),
-    *("receiving", "shell", "stage", "runner", "sandbox", "sending", "proxy"),
-    *("student", "checks", "marking", "scoring", "bench", "suspects", "working"),
-    *("workers", "cluster", "autograde", "gradebook", "single", "pages", "summary"),
-    *("feedback", "resume", "class_page", "report", "batch", "screen", "lms"),
-    *("canvas", "moodle", "new_class", "gradescope", "lms_commands", "markdown"),
-    *("learner", "learner_commands", "cli"),
+    *("receiving", "shell", "stage", "runner", "isolation", "sandbox", "sending"),
+    *("proxy", "student", "checks", "marking", "scoring", "bench", "suspects"),
+    *("working", "workers", "cluster", "autograde", "gradebook", "single", "pages"),
+    *("summary", "feedback", "resume", "class_page", "report", "batch", "screen"),
+    *("lms", "canvas", "moodle", "new_class", "gradescope", "lms_commands"),
+    *("markdown", "learner", "learner_commands", "cli"),
 ]
 CONDA_NAMES = {"torch": "pytorch-cpu"}
 
