@@ -37,8 +37,8 @@ class SandboxFailed(Exception):
 class Sandbox:
     """A warm process; first a lesson is made ready in it, then come its submissions.
 
-    It may be closed and started again. `kind` is one of isolation.KINDS; raises CourseError when
-    it cannot be had.
+    It may be closed and started again. `kind` is one of isolation.KINDS; raises
+    CourseError when it cannot be had.
     """
 
     def __init__(self, kind: str = "auto", room: Room | None = None):
