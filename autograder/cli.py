@@ -133,7 +133,7 @@ def grade(
         str, typer.Option(help="Use this Dask cluster, such as tcp://10.0.0.1:8786.")
     ] = "",
     sandbox: Annotated[
-        str, typer.Option(help="bwrap, user, or none for no protection at all.")
+        str, typer.Option(help="auto is bwrap; or user, or none (no protection).")
     ] = "auto",
     fresh: Annotated[
         bool, typer.Option("--fresh/--resume", help="Run unchanged work again, too.")
