@@ -39,12 +39,16 @@ class Bench:
     def __init__(self, solution: NotebookNode, sandbox: Sandbox):
         torch.set_num_threads(1)  # before the first operation: then a fork is safe
         self.sandbox = sandbox
-        self.sandbox.start()
-        self.checks = Checks(Lesson.read(solution))
-        self.ready = self.checks.for_sandbox()
-        self.sandbox.prepare(*self.ready)
-        self.checks.rehearse()
-        self.sandbox.wait()
+        try:
+            sandbox.start()
+            self.checks = Checks(Lesson.read(solution))
+            self.ready = self.checks.for_sandbox()
+            sandbox.prepare(*self.ready)
+            self.checks.rehearse()
+            sandbox.wait()
+        except BaseException:
+            sandbox.close()  # else its answer would be taken for that of another lesson
+            raise
         freeze()
 
     def mark(
@@ -60,14 +64,12 @@ class Bench:
                 self.sandbox.wait()
             answer = in_fork(lambda: self._work(notebook, limits), LONGEST)
             told = json.loads(answer) if answer else {"lost": True}
-            if "lost" in told:
+            if not told.get("is_clean"):
                 self.sandbox.close()
+            if "lost" in told:
                 continue
             if "problem" in told:
-                self.sandbox.close()
                 raise CannotMark(told["problem"])
-            if not told["is_clean"]:
-                self.sandbox.close()
             return Scored.read(told["scored"]), tuple(told["remarks"])
         raise CannotMark("The notebook ended the sandbox in which it ran.")
 

@@ -26,6 +26,17 @@ def traced(*results):
     return trace
 
 
+def test_a_call_within_a_call_is_not_taken_in():
+    nested, plain = Trace(), traced(X)
+    with nested.calling():
+        nested.add(COUNT)
+        with nested.calling():
+            nested.add("b")
+        nested.add(None)
+    nested.add(X)
+    assert nested.fingerprint() == plain.fingerprint()
+
+
 def alike(one, two):
     """Do calls that return `one` pass for calls that return `two`, and back?"""
     one, two = traced(*one), traced(*two)
