@@ -24,6 +24,7 @@ from autograder.lms import (
     read_table,
     write_table,
 )
+from autograder.submission import namesake
 
 FIX = (
     "In Canvas take Grades, Export, Export Entire Gradebook, and give the file as it "
@@ -130,8 +131,8 @@ def _person(row: list[str], places: dict[str, int | None]) -> Person:
     names = row[: places["ID"]]
     # as Canvas puts "Doe, Jane" into the names of the files that it hands out
     squeezed = re.sub(r"\W", "", "".join(names))
-    # with the ID behind it where two share it, which is the number in those names
-    among = f"{squeezed}-{row[places['ID']].strip()}"
+    # the number in those names is the ID
+    among = namesake(squeezed, row[places["ID"]].strip())
     return Person(row, ", ".join(names), (*ids, squeezed, among))
 
 

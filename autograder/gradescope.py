@@ -138,7 +138,7 @@ def _graded(root: Path) -> dict:
 
 def _has_namespaces() -> bool:
     """Whether bubblewrap works here, with all that the sandbox asks of it."""
-    command = [*bwrap_command(Room(), 0), "true"]
+    command = [*bwrap_command(Room()), "true"]
     try:
         done = subprocess.run(command, capture_output=True, text=True, check=False)
     except FileNotFoundError:

@@ -35,6 +35,7 @@ MODULES = (
 SCRATCH = "/var/tmp" if sys.prefix.startswith("/tmp/") else "/tmp"
 KINDS = ("auto", "bwrap", "user", "none")
 NOBODY = 65534
+AS_NOBODY: dict = {"user": NOBODY, "group": NOBODY, "extra_groups": []}  # for Popen
 
 
 @dataclass(frozen=True)
@@ -82,11 +83,12 @@ def sandbox_kind(wanted: str = "auto") -> str:
 
 
 def _runs_for_nobody() -> bool:
-    command, nobody = [sys.executable, "-I", "-c", ""], {"user": NOBODY}
+    command = [sys.executable, "-I", "-c", ""]
     try:
-        return subprocess.run(command, check=False, **nobody).returncode == 0
+        done = subprocess.run(command, capture_output=True, check=False, **AS_NOBODY)
     except PermissionError:
         return False
+    return done.returncode == 0
 
 
 def _works(program: str) -> bool:
@@ -94,10 +96,10 @@ def _works(program: str) -> bool:
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
 
 
-def bwrap_command(room: Room, inherited: int) -> list[str]:
+def bwrap_command(room: Room) -> list[str]:
     """bubblewrap and its options, up to the command that it runs."""
     command = ["bwrap", "--unshare-all", "--unshare-user", "--die-with-parent"]
-    command += ["--uid", "65534", "--gid", "65534", "--cap-drop", "ALL"]
+    command += ["--uid", str(NOBODY), "--gid", str(NOBODY), "--cap-drop", "ALL"]
     command += ["--new-session", "--as-pid-1", "--clearenv", "--hostname", "grader"]
     for folder in ("/lib", "/lib32", "/lib64", "/bin", "/sbin"):
         if Path(folder).is_symlink():

@@ -20,8 +20,8 @@ from autograder.course import Course, CourseError
 from autograder.grade import Result, readable
 from autograder.gradebook import recorded_results
 from autograder.steps import gradebook_of
+from autograder.submission import NAMESAKE
 
-NAMESAKE = re.compile(r"-\d+$")  # what submission.py puts behind a name of two
 EXCEL = (b"PK\x03\x04", b"\xd0\xcf\x11\xe0")  # .xlsx and .xls
 
 

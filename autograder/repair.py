@@ -30,8 +30,8 @@ def repair(notebook: NotebookNode, released: NotebookNode) -> Repaired:
 
     `notebook` comes from `submission.read_notebook`; `released` is the class edition
     of the lesson with nbgrader's metadata, which the cells of both share. Outputs are
-    cleared. Changed or missing
-    demo and text cells come from `released` and are no repair: no grade needs them.
+    cleared. Changed or missing demo and text cells come from `released` and are no
+    repair: no grade needs them.
     """
     matching = match_cells(notebook, released)
     result = NotebookNode(released | {"cells": _assemble(matching)})

@@ -11,8 +11,8 @@ from collections.abc import Sequence
 from dataclasses import asdict
 
 from autograder.isolation import (
+    AS_NOBODY,
     INSIDE,
-    NOBODY,
     PACKAGE,
     SCRATCH,
     Room,
@@ -58,9 +58,9 @@ class Sandbox:
         variables = {**os.environ, "MPLBACKEND": "agg"}
         another: dict = {}
         if self.kind == "bwrap":
-            command = [*bwrap_command(self.room, number), *command]
+            command = [*bwrap_command(self.room), *command]
         elif self.kind == "user":
-            another = {"user": NOBODY, "group": NOBODY, "extra_groups": []}
+            another = AS_NOBODY
             variables = environment()
         self.process = subprocess.Popen(
             command,

@@ -32,6 +32,7 @@ _STUDENT = re.compile(
     r"(?P<moodle>_assignsubmission_file_*)?[ _-]*(?:Copy of )*",
     re.DOTALL,
 )
+NAMESAKE = re.compile(r"-\d+$")  # what `namesake` puts behind a name
 _UNSAFE = re.compile(r"[][*?/\\:\x00-\x1f\x7f\ud800-\udfff]")
 
 
@@ -134,6 +135,11 @@ def _hand_in(lesson: str, student: str, otherwise: str, file: Path) -> _HandIn:
     return _HandIn(lesson, told["name"], (file,), told["user"] or "", scope)
 
 
+def namesake(name: str, user: str) -> str:
+    """What one of several students of one name is called: "doejane-12345"."""
+    return f"{name}-{user}"
+
+
 def _told_apart(found: Sequence[_HandIn]) -> Iterator[_HandIn]:
     """The same, with the id behind a name of two students; all others lose their id."""
     users: dict[tuple[str, str], set[str]] = defaultdict(set)
@@ -143,7 +149,7 @@ def _told_apart(found: Sequence[_HandIn]) -> Iterator[_HandIn]:
     shared = {name for (name, _), ids in users.items() if len(ids) > 1}
     for one in found:
         if one.user and one.name in shared:
-            yield replace(one, name=f"{one.name}-{one.user}")
+            yield replace(one, name=namesake(one.name, one.user))
         else:
             yield replace(one, user="")
 
