@@ -2,6 +2,7 @@
 
 import re
 import statistics
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -96,8 +97,8 @@ class Screen:
             self.page.keyboard.press("Tab")
         raise AssertionError(f"Tab does not reach {name}")
 
-    def press(self, output: Locator, name: str, *keys: str) -> str:
-        """Press keys on a control; what the line below the picture says then."""
+    def press(self, output: Locator, name: str, *keys: str) -> None:
+        """Press keys on a control, and wait until the picture changes."""
         self.reach(output, name)
         before = self.picture(output)
         for key in keys:
@@ -108,18 +109,30 @@ class Screen:
             arg=[output.element_handle(), before],
             timeout=5000,
         )
-        self.page.wait_for_timeout(150)  # the last key's picture
-        return self.words(output)
 
     def picture(self, output: Locator) -> str:
-        return output.locator("svg[role=img]").first.evaluate("svg => svg.outerHTML")
+        return self.drawing(output).evaluate("svg => svg.outerHTML")
 
-    def words(self, output: Locator) -> str:
-        """The line below the picture, which is also the picture's own name."""
+    def words(self, output: Locator, want: str) -> tuple[str, str]:
+        """The line below the picture, and the picture's own name.
+
+        They come one after the other, so both are waited for until they are `want`.
+        """
+        latest = time.monotonic() + 5
+        while (said := self._words(output)) != (want, want):
+            if time.monotonic() > latest:
+                break
+            self.page.wait_for_timeout(50)
+        return said
+
+    def _words(self, output: Locator) -> tuple[str, str]:
         line = output.locator("[role=status]").first.inner_text()
-        label = output.locator("svg[role=img]").first.get_attribute("aria-label")
-        assert re.sub(r"\s+", " ", line.strip()) == re.sub(r"\s+", " ", label.strip())
-        return line
+        name = self.drawing(output).get_attribute("aria-label")
+        # the name holds no line breaks
+        return line, line if line.split() == name.split() else name
+
+    def drawing(self, output: Locator) -> Locator:
+        return output.locator("svg[role=img]").first
 
     def delay(self, output: Locator, name: str, keys: list[str]) -> float:
         """Median milliseconds from a key on a control to the new picture."""
@@ -142,7 +155,7 @@ class Screen:
         style = "svg => [getComputedStyle(svg).color, getComputedStyle(svg).background]"
         return [
             list(map(int, re.findall(r"\d+", colour)[:3]))
-            for colour in output.locator("svg[role=img]").first.evaluate(style)
+            for colour in self.drawing(output).evaluate(style)
         ]
 
     def close(self) -> None:

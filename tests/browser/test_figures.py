@@ -23,12 +23,13 @@ def test_tab_reaches_every_control(opened):
 def test_every_control_changes_the_picture_to_the_right_values(opened):
     settings = dict(opened.figure.settings)
     first = opened.figure.words(opened.figure.numbers(**settings))
-    assert opened.screen.words(opened.output) == first
+    assert opened.screen.words(opened.output, first) == (first, first)
     for step in opened.case.steps:
-        said = opened.screen.press(opened.output, step.control, *step.keys)
+        opened.screen.press(opened.output, step.control, *step.keys)
         settings |= step.changes
         want = opened.figure.words(opened.figure.numbers(**settings))
-        assert said == want, f"{step.control}: {settings}"
+        said = opened.screen.words(opened.output, want)
+        assert said == (want, want), f"{step.control}: {settings}"
     opened.screen.keep(opened.output, SCREENSHOTS / f"{opened.name}.png")
 
 
