@@ -9,7 +9,6 @@ from pathlib import Path
 import nbformat
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
-from nbformat.v4 import new_output
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
 from nbgrader.utils import is_grade, is_solution
 from traitlets import List
@@ -17,7 +16,14 @@ from traitlets.config import Config
 
 from autograder.autograde import grading_config
 from autograder.course import Course
-from autograder.grade import CheckResult, Result, answer_of, message_of, readable
+from autograder.grade import (
+    CheckResult,
+    Result,
+    answer_of,
+    message_of,
+    printed,
+    readable,
+)
 from autograder.gradebook import graded_file
 from autograder.markers import HIDDEN, MarkerError, fenced, student_source
 from autograder.pages import write_page
@@ -150,7 +156,7 @@ def _keep_public(notebook: NotebookNode, secrets: Set[str]) -> None:
         if cell.cell_type == "code":
             texts = [message] if is_grade(cell) else list(_text_outputs(cell))
             cell.outputs = [
-                new_output("stream", text=text)
+                printed(text)
                 for text in texts
                 if text and not any(secret in text for secret in secrets)
             ]

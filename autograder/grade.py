@@ -96,6 +96,11 @@ def check_messages(graded: NotebookNode) -> dict[str, str]:
     return messages
 
 
+def printed(text: str, stream: str = "stdout") -> NotebookNode:
+    """Text as an output; nbformat's new_output would validate it against the schema."""
+    return NotebookNode(output_type="stream", name=stream, text=text)
+
+
 def readable(text: str) -> str:
     """`text`, cut when very long, without control characters for a terminal."""
     short = text if len(text) <= LONGEST else text[:LONGEST] + " …"

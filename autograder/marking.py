@@ -8,10 +8,9 @@ the student's functions are proxies.
 from dataclasses import dataclass
 
 from nbformat import NotebookNode
-from nbformat.v4 import new_output
 
 from autograder.checks import Checks, grade_id, kind_of
-from autograder.grade import Limits
+from autograder.grade import Limits, printed
 from autograder.sandbox import Sandbox, SandboxFailed
 from autograder.student import Ran, Student
 
@@ -63,11 +62,12 @@ def mark(
 
 def outputs(ran: Ran) -> list[NotebookNode]:
     """What a cell printed and its error, as a notebook holds them."""
-    found = [new_output("stream", name=name, text=text) for name, text in ran.printed]
+    found = [printed(text, stream) for stream, text in ran.printed]
     if ran.error:
         name, text = ran.error
         lines = text.splitlines() or [name]
-        found.append(new_output("error", ename=name, evalue=text, traceback=lines))
+        error = {"ename": name, "evalue": text, "traceback": lines}
+        found.append(NotebookNode(output_type="error", **error))
     return found
 
 

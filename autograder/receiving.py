@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import torch
 from torch import nn
 
-from autograder.cargo import FUNCTIONS, numbers_of, set_state, state_of
+from autograder.cargo import FUNCTIONS, Contents, is_model, make
 from autograder.values import Decoder, Encoder, bytes_of, flat_tensor
 from autograder.wire import WireError
 
@@ -19,8 +19,9 @@ class Receiver:
 
     def __init__(self, classes: Mapping[str, type]):
         self.classes = classes
-        self.models: dict[int, nn.Module] = {}
+        self.models: dict[int, object] = {}
         self.flats: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
+        self.states: dict[int, dict] = {}  # before the call
         self.keys: dict[int, int] = {}  # id of a model → its key
 
     def decoder(self, buffers: Sequence[bytearray]) -> Decoder:
@@ -35,32 +36,28 @@ class Receiver:
             value.set_state(flat_tensor(decoder.raw[parts[0]], torch.uint8))
             decoder.objects.append(value)
             return value
-        if tag == "data":
-            place = len(decoder.objects)
-            decoder.objects.append(None)
-            fields = {name: decoder.value(part) for name, part in parts[1]}
-            decoder.objects[place] = self.classes[parts[0]](**fields)
-            return decoder.objects[place]
         if tag == "model":
             return self._model(decoder, *parts)
         raise WireError(f"no value has the tag {tag}")
 
-    def _model(self, decoder: Decoder, key: int, made, place, state) -> nn.Module:
+    def _model(self, decoder: Decoder, key: int, made, place, state) -> object:
         if made:
             with torch.random.fork_rng(devices=[]), _no_initial_values():
-                model = self.classes[made[0]](*made[1], **made[2])
+                model = make(self.classes[made[0]], *made[1:])
             self.models[key] = model
             self.keys[id(model)] = key
         model = self.models[key]
+        contents = Contents(model)
         decoder.objects.append(model)
         if place:
             flat = flat_tensor(decoder.raw[place[1]], getattr(torch, place[0]))
             self.flats[key], start = (flat, flat.clone()), 0
-            for number in numbers_of(model):
+            for number in contents.numbers:
                 end = start + number.numel()
                 number.data = flat[start:end].view(number.shape)
                 start = end
-        set_state(model, state)
+        contents.set_state(state)
+        self.states[key] = contents.state()
         return model
 
     def snapshot(self, objects: Sequence[object]) -> list:
@@ -74,29 +71,29 @@ class Receiver:
             return thing.copy()
         if isinstance(thing, torch.Generator):
             return thing.get_state()
-        return state_of(thing) if isinstance(thing, nn.Module) else None
+        return None
 
     def changes(self, encoder: Encoder, objects: Sequence, before: Sequence) -> list:
         """[number, news] of all objects that are not what they were."""
         found = []
         for number, (thing, old) in enumerate(zip(objects, before, strict=True)):
-            if isinstance(thing, nn.Module):
-                news = self._model_news(encoder, thing, old)
+            if is_model(thing):
+                news = self._model_news(encoder, thing)
             else:
                 news = _news(encoder, thing, old)
             if news is not None:
                 found.append([number, news])
         return found
 
-    def _model_news(self, encoder: Encoder, model: nn.Module, old) -> list | None:
-        state, fresh = state_of(model), None
-        flat, original = self.flats[self.keys[id(model)]]
-        numbers = numbers_of(model)
+    def _model_news(self, encoder: Encoder, model: object) -> list | None:
+        key, contents, fresh = self.keys[id(model)], Contents(model), None
+        (flat, original), numbers = self.flats[key], contents.numbers
         place = _storage(flat)
         inside = all(n.dtype == flat.dtype and _storage(n) == place for n in numbers)
         if not inside or not torch.equal(flat, original):
             fresh = encoder.node([number.detach() for number in numbers])
-        return None if state == old and fresh is None else [fresh, state]
+        state = contents.state()
+        return None if state == self.states[key] and fresh is None else [fresh, state]
 
 
 @contextlib.contextmanager

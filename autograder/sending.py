@@ -1,16 +1,15 @@
 """Arguments on their way to a student's function; works beside the checks.
 
 Objects of a call are numbered in the order in which they are met, so that a change can
-be told by number. A model crosses once; later calls tell what is new in it.
+be told by number. A model crosses once; later calls tell what is new in it. A dataclass
+of tensors counts as a model.
 """
 
-import dataclasses
 from collections.abc import Sequence
 
 import torch
-from torch import nn
 
-from autograder.cargo import FUNCTION_NAMES, numbers_of, set_state, state_of
+from autograder.cargo import FUNCTION_NAMES, Contents, is_model, made_with
 from autograder.values import Decoder, Encoder, bytes_of, flat_tensor
 from autograder.wire import WireError
 
@@ -19,43 +18,40 @@ class Sender:
     """Packs the arguments of calls to one student, and writes changes back."""
 
     def __init__(self) -> None:
-        self.models: dict[int, tuple[nn.Module, int]] = {}  # id → model, its key
+        self.models: dict[int, tuple[object, int]] = {}  # id → model, its key
         self.sent: dict[int, tuple | None] = {}  # key → versions of its numbers
 
     def encoder(self) -> Encoder:
         return Encoder(self._node)
 
     def _node(self, encoder: Encoder, value: object) -> list:
-        if isinstance(value, nn.Module):
+        if is_model(value):
             return self._model(encoder, value)
         if isinstance(value, torch.Generator):
             encoder.number(value)
             return ["generator", encoder.buffer(bytes_of(value.get_state()))]
-        if dataclasses.is_dataclass(value) and not isinstance(value, type):
-            encoder.number(value)
-            names = [field.name for field in dataclasses.fields(value)]
-            parts = [[name, encoder.node(getattr(value, name))] for name in names]
-            return ["data", type(value).__name__, parts]
         if id(value) in FUNCTION_NAMES:
             return ["function", FUNCTION_NAMES[id(value)]]
         raise WireError(f"a {type(value).__name__} cannot be handed to an answer")
 
-    def _model(self, encoder: Encoder, model: nn.Module) -> list:
+    def _model(self, encoder: Encoder, model: object) -> list:
         encoder.number(model)
         is_new = id(model) not in self.models
         if is_new:
             self.models[id(model)] = model, len(self.models)
         key = self.models[id(model)][1]
-        kind, args, kwargs = model.__dict__["_made_with"]
-        made = [kind, list(args), kwargs] if is_new else None
-        numbers, place = numbers_of(model), None
+        made = made_with(model) if is_new else None
+        contents, place = Contents(model), None
+        numbers = contents.numbers
         versions = tuple((id(n), n._version, n.data_ptr(), n.dtype) for n in numbers)
         if self.sent.get(key) != versions:
             self.sent[key] = versions
+            if len({number.dtype for number in numbers}) > 1:
+                raise WireError(f"a {type(model).__name__} has numbers of two types")
             flat = torch.cat([number.detach().reshape(-1) for number in numbers])
             name = str(flat.dtype).removeprefix("torch.")
             place = [name, encoder.buffer(bytes_of(flat))]
-        return ["model", key, made, place, state_of(model)]
+        return ["model", key, made, place, contents.state()]
 
     def write_back(self, decoder: Decoder, changes: object) -> None:
         """Apply the changes of a call. Raises WireError for malformed ones."""
@@ -74,17 +70,18 @@ class Sender:
             self._write(thing, *news)
 
     def _write(self, thing: object, decoder: Decoder, news: object) -> None:
-        if isinstance(thing, nn.Module):
+        if is_model(thing):
             if not isinstance(news, list) or len(news) != 2:
                 raise WireError("changes of a model are malformed")
+            contents = Contents(thing)
             if news[0] is not None:
                 self.sent[self.models[id(thing)][1]] = None
-                fresh, numbers = decoder.value(news[0]), numbers_of(thing)
+                fresh, numbers = decoder.value(news[0]), contents.numbers
                 if not isinstance(fresh, list) or len(fresh) != len(numbers):
                     raise WireError("changes of a model are malformed")
                 for number, new in zip(numbers, fresh, strict=True):
                     write_tensor(number, new)
-            set_state(thing, news[1])
+            contents.set_state(news[1])
         elif isinstance(thing, torch.Generator):
             thing.set_state(rng_state(decoder.raw, news))
         elif isinstance(thing, torch.Tensor):

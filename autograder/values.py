@@ -4,6 +4,7 @@ What comes from a student is decoded strictly: each part of a node is looked at,
 size is bounded, and nothing is looked up by a name that came along.
 """
 
+import math
 from collections.abc import Callable, Sequence
 
 import torch
@@ -126,6 +127,16 @@ def _span(shape: Sequence[int], strides: Sequence[int]) -> int:
     return 1 + sum((n - 1) * step for n, step in zip(shape, strides, strict=True))
 
 
+def _are_sizes(numbers: object) -> bool:
+    """Whether this is a list of whole numbers that a shape may have."""
+    if not isinstance(numbers, list) or len(numbers) > 25:
+        return False
+    if not numbers:
+        return True
+    kinds = set(map(type, numbers))
+    return kinds == {int} and min(numbers) >= 0 and max(numbers) < 1 << 40
+
+
 def bytes_of(flat: torch.Tensor) -> bytes:
     """The bytes of a tensor (n,) without gaps."""
     return flat.view(torch.uint8).numpy().tobytes() if flat.numel() else b""
@@ -204,17 +215,9 @@ class Decoder:
         if len(node) != 7 or not isinstance(node[1], str) or node[1] not in DTYPES:
             raise WireError("a tensor is malformed")
         _, name, shape, strides, place, first, has_grad = node
-        for numbers in (shape, strides):
-            whole = isinstance(numbers, list) and all(type(n) is int for n in numbers)
-            if (
-                not whole
-                or len(numbers) > 25
-                or any(not 0 <= n < 1 << 40 for n in numbers)
-            ):
-                raise WireError("a tensor is malformed")
-        size = 1
-        for n in shape:
-            size *= n
+        if not (_are_sizes(shape) and _are_sizes(strides)):
+            raise WireError("a tensor is malformed")
+        size = math.prod(shape)
         if len(shape) != len(strides) or size > LARGEST_TENSOR:
             raise WireError("a tensor is malformed")
         base = self._base(place, name)

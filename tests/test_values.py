@@ -1,6 +1,7 @@
 import contextlib
 import math
 import socket
+from dataclasses import dataclass
 
 import pytest
 import torch
@@ -185,7 +186,7 @@ def call(sender, receiver, function, *args):
 
 @pytest.fixture
 def ends():
-    return Sender(), Receiver({"Net": Net})
+    return Sender(), Receiver({"Net": Net, "Pair": Pair})
 
 
 def test_a_model_computes_the_same_there_and_counts(ends):
@@ -226,6 +227,40 @@ def test_changes_of_arguments_come_back(ends):
     assert not model.part.weight.any()
     torch.rand(3, generator=other)
     assert torch.equal(source.get_state(), other.get_state())
+
+
+@dataclass(frozen=True)
+class Pair:
+    left: torch.Tensor
+    right: torch.Tensor
+
+
+def test_a_dataclass_of_tensors_is_the_same_there_and_changes_come_back(ends):
+    pair, seen = Pair(torch.arange(6.0).view(2, 3), torch.ones(3)), []
+    pair.right.requires_grad_()
+
+    def look(pair):
+        seen.append(pair)
+        return [pair.left.detach(), pair.right.detach(), pair.right.requires_grad]
+
+    def change(pair):
+        pair.left.mul_(2)
+
+    left, right, has_grad = call(*ends, look, pair)
+    assert torch.equal(left, pair.left) and torch.equal(right, pair.right)
+    assert has_grad and not pair.left.requires_grad
+    call(*ends, change, pair)
+    assert pair.left.tolist() == [[0, 2, 4], [6, 8, 10]]
+    pair.left.zero_()
+    assert not call(*ends, look, pair)[0].any()
+    assert seen[0] is seen[1] and type(seen[0]) is Pair
+
+
+def test_numbers_of_two_types_are_not_mixed(ends):
+    with pytest.raises(WireError, match="Pair"):
+        call(*ends, id, Pair(torch.ones(2), torch.ones(2).double()))
+    with pytest.raises(WireError, match="Pair"):
+        call(*ends, id, Pair(torch.ones(2), 3))
 
 
 def test_an_argument_that_is_returned_is_the_same_object(ends):
