@@ -139,7 +139,7 @@ def _names(cell: NotebookNode) -> Iterator[str]:
 
 def plain(source: str) -> str:
     """A cell's text without white space at its ends and at the ends of its lines."""
-    return "\n".join(line.rstrip() for line in source.strip().splitlines())
+    return "\n".join(map(str.rstrip, source.strip().splitlines()))
 
 
 def _claims(source: str, owners: Mapping[tuple[str, str], str]) -> tuple[str, ...]:

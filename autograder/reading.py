@@ -214,4 +214,4 @@ def _node(value: object) -> object:
 
 def _clean(text: str) -> str:
     """`text` without half surrogates, which JSON can hold but no file can."""
-    return text.encode("utf-8", "replace").decode("utf-8")
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
