@@ -39,8 +39,10 @@ def proxied(bench, lesson, exercise, source):
     """Ids of the failed checks, with their messages, as the grader finds them."""
     notebook = nbformat.read(COURSE.solution(lesson), as_version=4)
     for cell in notebook.cells:
-        if is_solution(cell) and cell.id == exercise:
-            cell.source = source
+        if is_solution(cell):
+            cell.metadata.nbgrader["checksum"] = ""  # as if each had been filled in
+            if cell.id == exercise:
+                cell.source = source
         if cell.metadata.course.kind in ("demo", "generated"):
             cell.metadata.tags = ["skip-execution"]
     scored, _ = bench.mark(notebook, Limits())

@@ -16,10 +16,11 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import HAS_BWRAP
+from conftest import HAS_BWRAP, needs_bwrap
 from lesson_runner import COURSE
 from mutants import right_answers
 from nbformat import NotebookNode
+from proxied import compare
 from students import answered, class_edition, solutions
 
 from autograder.batch import grade_class, submissions_in
@@ -209,3 +210,9 @@ def test_the_work_is_of_every_kind(both):
         for student in ("half_done", "half_done_2", "wrong", "wrong_2"):
             assert 0 < points[student, lesson] < 20, (student, lesson)
         assert points["wrong_with_noise", lesson] < 20
+
+
+@needs_bwrap
+def test_an_answer_fails_at_the_same_checks_in_the_sandbox_and_in_one_process():
+    """A few of them; `make proxied` compares all."""
+    assert compare("01_block", 60) == compare("05_patches", 60) == []
