@@ -1206,6 +1206,10 @@ with checking("post_ln_block", "norms after the sums") as check, standing_in(*PA
         got = post_ln_block(x, w, 3, causal, activation)
         want = torch_block(x, w, 3, causal, activation, norm_first=False)
         check.close(got, want, "options", "Pass the options on.")
+    w = random_weights(BlockWeights, 6, 10, seed=7, dtype=torch.float32)
+    x = draw(12, 1, 1, 6, dtype=torch.float32)
+    want, hint = torch_block(x, w, 2, norm_first=False), "Keep shape and dtype."
+    check.close(post_ln_block(x, w, 2), want, "one token, float32", hint, like=x)
     ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1302,6 +1306,9 @@ with checking("block_shapes", "the heads") as check:
     shapes = block_shapes(1, 9, 8, 8, 5)
     got = shapes["queries"], shapes["attention_weights"]
     check.equal(got, ((1, 8, 9, 1), (1, 8, 9, 9)), "narrow heads", "Use every size.")
+    shapes = block_shapes(3, 2, 6, 1, 5)
+    got = shapes["queries"], shapes["attention_weights"]
+    check.equal(got, ((3, 1, 2, 6), (3, 1, 2, 2)), "one head", "One head will do.")
     check.raises(lambda: block_shapes(1, 1, 4, 8, 4), "more heads than features")
     for bad in (0, -2):
         check.raises(lambda bad=bad: block_shapes(1, 1, 4, bad, 4), "heads below 1")
@@ -1526,6 +1533,9 @@ with checking("rms_norm", "RMSNorm") as check:
     check.close(got, want, "another eps", "Use the eps that is passed in.")
     got, want = (f(x[..., :3], scale[:3]) for f in (rms_norm, torch_rms_norm))
     check.close(got, want, "three features", "Divide by the number of features.")
+    x, scale = x[:1, :1].float(), scale.float()
+    got, want = rms_norm(x, scale), torch_rms_norm(x, scale)
+    check.close(got, want, "one token, float32", "Keep shape and dtype.", like=x)
     ### END HIDDEN TESTS
 
 # %% checks="rms_norm"

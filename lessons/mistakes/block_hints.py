@@ -119,6 +119,10 @@ BAD_HEADS = Hint(
     "A number of heads that does not fit gets through here, or ends in another "
     "way than with a ValueError that says what is wrong.",
 )
+SINGLE_HEAD = Hint(
+    "one head",
+    "A block with one head is refused. One head may be as wide as the model.",
+)
 TRANSPOSED = Hint(
     "transposed",
     "A matrix seems to be transposed, as if it were stored in torch's order, numbers "

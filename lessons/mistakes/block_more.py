@@ -504,6 +504,9 @@ SHAPES = answers(
             "a ValueError without a word": (_WORDS, ""),
             "an empty dict for bad heads": (f"raise ValueError({_WORDS})", "return {}"),
         },
+        (hints.SINGLE_HEAD, 2): {
+            "no block with one head": ("n_heads < 1", "n_heads <= 1"),
+        },
         (hints.KEYS, 1): {
             "a key of another name": ('"mlp_hidden"', '"hidden"'),
             "a key too few": (f'"output": {_STREAM},', ""),
@@ -582,6 +585,12 @@ POST_LN = answers(
         (hints.IN_PLACE, 1): {
             "the first sum changes the input": ("x = x + attention", "x += attention"),
         },
+        (hints.FLOAT64, 1): {
+            "the output in float64": (
+                f"return {_LAYER_2}",
+                f"return {_LAYER_2}.double()",
+            ),
+        },
         (hints.READY_MADE, 1): {
             "the reference of the checks does the work": (
                 f"return {_LAYER_2}",
@@ -655,6 +664,9 @@ LLAMA = answers(
         },
         (hints.FLOAT32, 1): {
             "the square in float32": (_SQUARES, f"{_SQUARES}.float()"),
+        },
+        (hints.FLOAT64, 1): {
+            "the square in float64": (_SQUARES, f"{_SQUARES}.double()"),
         },
         (hints.READY_MADE, 1): {
             "torch does the work of RMSNorm": (
