@@ -12,7 +12,8 @@ from itertools import count
 from nbformat import NotebookNode
 
 from autograder.definitions import parsed
-from autograder.matching import Match, Matching, Outline, match_cells
+from autograder.markers import HIDDEN, MarkerError, student_source
+from autograder.matching import Match, Matching, Outline, match_cells, plain
 
 SKIP = "skip-execution"  # the tag of a cell that nbclient does not run
 
@@ -144,6 +145,8 @@ def _locked_remarks(cell_id: str, found: list[Match], matching: Matching) -> lis
     if not code:
         made = found[0].cell.cell_type
         remarks.append(f"The {name} had been made a {made} cell and was restored.")
+    elif any(_of_solution(item, matching.course) for item in code):
+        pass  # told once for all of them
     elif all(item.source != matching.course.sources[cell_id] for item in code):
         own = any(_own_code(item, matching.course) for item in code)
         kept = "; imports and functions that were added to it were kept" if own else ""
@@ -155,6 +158,16 @@ def _locked_remarks(cell_id: str, found: list[Match], matching: Matching) -> lis
     elif len(found) > 2:
         remarks.append(f"{len(found) - 1} copies of the {name} were dropped.")
     return remarks
+
+
+def _of_solution(item: Match, course: Outline) -> bool:
+    """Whether a check cell still has the hidden part that the release cuts out."""
+    if HIDDEN not in item.source:
+        return False
+    try:
+        return plain(student_source(item.source)) == course.sources[item.id]
+    except MarkerError:
+        return False
 
 
 def _answer_remarks(cell_id: str, found: list[Match], matching: Matching) -> list[str]:
@@ -207,6 +220,8 @@ def _altered(item: Match, cell_id: str, matching: Matching) -> bool:
 
 def _general_remarks(found: dict[str, list[Match]], matching: Matching) -> list[str]:
     remarks = []
+    if any(_of_solution(item, matching.course) for item in matching.matches if item.id):
+        remarks.append("It holds hidden checks, which only the solution notebook has.")
     kinds = matching.course.kinds
     graded = {i: f for i, f in found.items() if f and kinds[i] not in ("demo", "text")}
     lost = sum(all(item.how == "text" for item in items) for items in graded.values())

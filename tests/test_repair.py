@@ -186,6 +186,24 @@ def test_outputs_and_execution_counts_are_cleared():
         )
 
 
+def test_a_solution_notebook_is_told_once():
+    notebook = handed_in()
+    secret = "### BEGIN HIDDEN TESTS\nassert layer_norm(2)\n### END HIDDEN TESTS"
+    for name in ("layer_norm_check_1", "attention_check_1"):
+        cell_in(notebook, name).source += f"\n{secret}"
+    repaired = checked_repair(notebook)
+    assert repaired.repairs == (
+        "It holds hidden checks, which only the solution notebook has.",
+    )
+    cell_in(notebook, "attention_check_1").source += "\nprint('mine')"
+    cell_in(notebook, "layer_norm_check_2").source += "\n### BEGIN HIDDEN TESTS"
+    assert checked_repair(notebook).repairs == (
+        "The check cell layer_norm_check_2 was changed and was restored.",
+        "The check cell attention_check_1 was changed and was restored.",
+        "It holds hidden checks, which only the solution notebook has.",
+    )
+
+
 @pytest.mark.parametrize("cell_id", ["layer_norm_check_2", "attention_check_1"])
 def test_a_deleted_check_cell_is_put_back(cell_id):
     notebook = handed_in()
