@@ -31,7 +31,7 @@ Ready = tuple[Submission, Work | Exception]
 
 
 @dataclass
-class Worker:
+class Station:
     """One worker: its executor, its lesson, and what it has, the oldest first."""
 
     executor: Executor
@@ -79,7 +79,7 @@ def work_through(
     """
     start, task = start or process, partial(work_on, course, terms)
     queue, strikes = Queue(todo), dict.fromkeys(todo, 0)
-    workers = [Worker(start(number)) for number in range(min(jobs, len(todo)))]
+    workers = [Station(start(number)) for number in range(min(jobs, len(todo)))]
     try:
         while True:
             for worker in workers:
@@ -93,7 +93,7 @@ def work_through(
                 if not broken:
                     continue
                 _end(worker.executor)
-                workers[number] = Worker(start(number))
+                workers[number] = Station(start(number))
                 (found, error), *innocent = broken
                 strikes[found] += 1
                 for other, _ in reversed(innocent):
@@ -108,8 +108,8 @@ def work_through(
 
 
 def _hand_out(
-    worker: Worker,
-    workers: Sequence[Worker],
+    worker: Station,
+    workers: Sequence[Station],
     queue: Queue,
     task: Callable[[Submission], Work],
 ) -> None:
@@ -130,7 +130,7 @@ def _hand_out(
             worker.running[failed] = found
 
 
-def _collect(worker: Worker) -> Iterator[Ready]:
+def _collect(worker: Station) -> Iterator[Ready]:
     """Yield what is ready; return what it still had when the worker broke, if it did.
 
     The first of these is what it was at.
