@@ -11,6 +11,7 @@ from playwright.sync_api import Locator, Page
 from servers import LAB, FrontEnd
 
 RUN_SECONDS = 60
+PATIENCE = 20  # seconds for a change on the page; far less on a quiet machine
 # The names of the controls that Tab reaches, from the first one on.
 NAME_OF_FOCUS = """output => {
     const active = document.activeElement;
@@ -107,7 +108,7 @@ class Screen:
             "([output, before]) => output.querySelector('svg[role=img]').outerHTML"
             " !== before",
             arg=[output.element_handle(), before],
-            timeout=5000,
+            timeout=1000 * PATIENCE,
         )
 
     def picture(self, output: Locator) -> str:
@@ -118,7 +119,7 @@ class Screen:
 
         They come one after the other, so both are waited for until they are `want`.
         """
-        latest = time.monotonic() + 5
+        latest = time.monotonic() + PATIENCE
         while (said := self._words(output)) != (want, want):
             if time.monotonic() > latest:
                 break

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cases import CASES
-from screen import Screen
+from screen import PATIENCE, Screen
 from servers import LAB, ROOT, choose
 
 SCREENSHOTS = Path(os.environ.get("SCREENSHOTS", ROOT / "build" / "screenshots"))
@@ -48,7 +48,7 @@ def test_a_quick_check_explains_the_chosen_letter(opened):
     opened.screen.reach(output, "a")
     opened.screen.page.keyboard.press("Space")
     line = output.locator("[role=status]")
-    line.filter(has_text=re.compile("[✓✗]")).wait_for(timeout=5000)
+    line.filter(has_text=re.compile("[✓✗]")).wait_for(timeout=1000 * PATIENCE)
     assert "answer_1" in line.inner_text() or "Your line" in line.inner_text()
 
 
@@ -58,7 +58,7 @@ def test_a_recall_card_turns(opened):
     front = card.inner_text()
     opened.screen.reach(output, "Turn the card")
     opened.screen.page.keyboard.press("Space")
-    card.filter(has_text="Answer 1 of").wait_for(timeout=5000)
+    card.filter(has_text="Answer 1 of").wait_for(timeout=1000 * PATIENCE)
     assert front.startswith("Question 1 of")
 
 
