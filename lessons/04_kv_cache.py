@@ -1383,7 +1383,7 @@ def window_attention(q, k, v, window):
 
 # %% checks="window_attention"
 with checking("window_attention", "only the newest keys") as check:
-    q, k, v = (draw(seed, 2, 3, 7, 4) for seed in (1, 2, 3))
+    q, k, v = (draw(seed, 2, 3, 7, 5) for seed in (1, 2, 3))
     hints = {
         9: "A window longer than the text hides only the future.",
         1: "A token that reads itself alone gets its own value.",
@@ -1395,7 +1395,7 @@ with checking("window_attention", "only the newest keys") as check:
     check.raises(lambda: window_attention(q, k, v, 0), "window 0")
     ### BEGIN HIDDEN TESTS
     check.hidden()
-    q, k, v = (part.float() for part in (q, k, v))
+    q, k, v = (draw(seed, 1, 1, 7, 6).float() for seed in (4, 5, 6))
     for window in (2, 6, 7):
         got, want = window_attention(q, k, v, window), query_by_query(q, k, v, window)
         check.close(got, want, "other windows", hint)

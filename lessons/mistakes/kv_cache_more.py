@@ -682,6 +682,12 @@ _STRETCH = (
     _window(SCALE, "the scale without a root", "1", (" ** 0.5", "")),
     _window(
         SCALE,
+        "half the width of a head instead of its root",
+        "1",
+        (" ** 0.5", " * 0.5"),
+    ),
+    _window(
+        SCALE,
         "scale by the root of the window",
         "1",
         ("q.shape[-1] **", "window **"),
