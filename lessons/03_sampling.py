@@ -637,6 +637,10 @@ with (
         ids = sample_token(size * z.repeat(3000, 1), t, seeded(45))
         odd = odd_counts(ids, torch_probabilities(size * z, t))
         check.true(not odd, "", odd and "The counts do not fit the temperature.")
+    told, left_out = (
+        sample_token(many, *t, generator=seeded(47)).tolist() for t in ((1.0,), ())
+    )
+    check.true(told == left_out, "", "Look at the default temperature.")
     ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1139,9 +1143,11 @@ with checking("generate", "draws") as check, standing_in(*PARTS), torch.no_grad(
     check.true(one != two, "", "Two calls with one generator gave the same text.")
     one, two = (generate(toy, many[:40], 4).tolist() for _ in range(2))
     check.true(one != two, "", "Two calls without a generator gave the same text.")
-    new = generate(toy, many, 1)[:, -1]
-    odd = odd_counts(new, torch_probabilities(toy(many[:1])[0, -1]))
-    check.true(not odd, "", odd and "Look at the default temperature.")
+    told, left_out = (
+        generate(toy, many[:200], 2, *t, generator=seeded(94)).tolist()
+        for t in ((1.0,), ())
+    )
+    check.true(told == left_out, "", "Look at the default temperature.")
     ### END HIDDEN TESTS
 
 # %% checks="generate" points=1
@@ -1473,6 +1479,7 @@ with checking("sample_gumbel", "the same distribution as a softmax") as check:
         odd = odd_counts(4 * ids[:, 0] + ids[:, 1], (p[:, None] * p).flatten())
         hint = "Each logit of each row needs noise of its own."
         check.true(not odd, f"pairs at τ = {t:g}", odd, hint)
+    check.equal(str(ids.dtype), "torch.int64", "dtype", "Ids are whole numbers.")
     one, generator = sample_gumbel(many, 1.0, seeded(111)), seeded(111)
     two, three = (sample_gumbel(many, 1.0, generator) for _ in range(2))
     problem = "Two generators with the same seed led to different ids."
@@ -1485,6 +1492,13 @@ with checking("sample_gumbel", "the same distribution as a softmax") as check:
     check.equal(best.unique().tolist(), [1], "", "Temperature 0 takes the largest.")
     odd = odd_counts(sample_gumbel(many.float(), 2.0), torch_probabilities(z, 2.0))
     check.true(not odd, "", odd and "The counts do not fit in float32.")
+    for rows in (z, z[None]):
+        ids = sample_gumbel(rows, 1.0, seeded(113))
+        check.equal(tuple(ids.shape), tuple(rows.shape[:-1]), "", "Try a single row.")
+    told, left_out = (
+        sample_gumbel(many, *t, generator=seeded(114)).tolist() for t in ((1.0,), ())
+    )
+    check.true(told == left_out, "", "Look at the default temperature.")
     ### END HIDDEN TESTS
 
 # %% [markdown]

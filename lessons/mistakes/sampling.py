@@ -374,6 +374,12 @@ SAMPLES = (
         hints.CONVERTED,
         (_SHAPED, f"{_SHAPED}.to(logits.dtype)"),
     ),
+    _sample(
+        "default temperature of 0.9",
+        4,
+        hints.DEFAULT,
+        ("temperature=1.0", "temperature=0.9"),
+    ),
     _sample("ids as int32", 1, hints.CONVERTED, (_SHAPED, f"{_SHAPED}.int()")),
     _sample(
         "a rank after sorting in place of the id",
@@ -630,6 +636,12 @@ def _before_draw(*lines: str) -> tuple[str, str]:
 
 
 GENERATE = (
+    _generate(
+        "default temperature of 0.9",
+        3,
+        hints.DEFAULT,
+        ("temperature=1.0", "temperature=0.9"),
+    ),
     _generate(
         "only the new tokens",
         1,
@@ -946,6 +958,19 @@ GUMBEL = (
         ("generator=generator", "generator=torch.Generator()"),
     ),
     _gumbel("the largest of each column", 1, hints.MIXED, ("argmax(-1)", "argmax(0)")),
+    _gumbel("ids as floats", 1, hints.CONVERTED, ("argmax(-1)", "argmax(-1).float()")),
+    _gumbel(
+        "axes of size 1 dropped",
+        1,
+        hints.SQUEEZE,
+        ("argmax(-1)", "argmax(-1).squeeze()"),
+    ),
+    _gumbel(
+        "default temperature of 0.9",
+        1,
+        hints.DEFAULT,
+        ("temperature=1.0", "temperature=0.9"),
+    ),
     _gumbel(
         "division by a temperature of 0",
         1,
