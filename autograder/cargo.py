@@ -1,7 +1,8 @@
 """What both ends know of functions and models that an argument may be.
 
 Functions cross by an allowed name. A model crosses as the arguments it was made with,
-its numbers, and the rest of its state; a dataclass of tensors in the same way.
+its numbers, and the rest of its state; a dataclass of tensors in the same way. What
+shares memory with their numbers does not do so on the other side.
 """
 
 import dataclasses
@@ -37,30 +38,41 @@ def remember_arguments(kind: type[nn.Module]) -> None:
     kind.__init__ = init  # type: ignore[method-assign]
 
 
-def is_model(value: object) -> bool:
-    """Whether it crosses as a model does: as a class and its numbers."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        return all(isinstance(number, torch.Tensor) for number in _fields(value))
-    return isinstance(value, nn.Module)
+def has_numbers(value: object) -> bool:
+    """Whether a value crosses as its class and numbers, as models do.
+
+    So does a dataclass of tensors, unless they share memory, lie with gaps or differ in
+    dtype.
+    """
+    if isinstance(value, nn.Module):
+        return True
+    if not dataclasses.is_dataclass(value) or isinstance(value, type):
+        return False
+    numbers = _fields(value)
+    if not all(isinstance(n, torch.Tensor) and n.is_contiguous() for n in numbers):
+        return False
+    places = {number.untyped_storage().data_ptr() for number in numbers}
+    is_plain = len({number.dtype for number in numbers}) == 1
+    return is_plain and len(places) == len(numbers)
 
 
-def made_with(model: object) -> list:
+def made_with(owner: object) -> list:
     """The name of its class, and what `make` takes to make another."""
-    if not isinstance(model, nn.Module):
-        return [type(model).__name__, [list(number.shape) for number in _fields(model)]]
-    kind, args, kwargs = model.__dict__["_made_with"]
+    if not isinstance(owner, nn.Module):
+        return [type(owner).__name__, [list(number.shape) for number in _fields(owner)]]
+    kind, args, kwargs = owner.__dict__["_made_with"]
     return [kind, list(args), kwargs]
 
 
 def make(kind: type, args: list, kwargs: Mapping[str, object] = {}) -> object:
-    """A model of this class, with any numbers."""
+    """A model or a dataclass of this class, with any numbers."""
     if issubclass(kind, nn.Module):
         return kind(*args, **kwargs)
     return kind(*map(torch.empty, args))
 
 
-def _fields(data: object) -> list[torch.Tensor]:
-    return list(vars(data).values())
+def _fields(data: object) -> list:
+    return [getattr(data, field.name) for field in dataclasses.fields(data)]
 
 
 class Contents:
@@ -94,12 +106,17 @@ class Contents:
 
     def state(self) -> dict:
         """What a call may change besides the numbers."""
-        counters = vars(self.owner).items()
         return {
             "training": [part.training for part in self.parts],
             "grad": [number.requires_grad for number in self.numbers],
-            "counters": {name: value for name, value in counters if type(value) is int},
+            "counters": self._counters(),
         }
+
+    def _counters(self) -> dict[str, int]:
+        if not self.parts:
+            return {}
+        attributes = vars(self.owner).items()
+        return {name: value for name, value in attributes if type(value) is int}
 
     def set_state(self, state: object) -> None:
         """Set what `state` tells. Raises WireError for anything else."""
@@ -114,12 +131,12 @@ class Contents:
             if part.training is not mode:  # setting it is slow
                 part.training = mode
         for number, flag in zip(self.numbers, grad, strict=True):
-            if number.requires_grad != flag and number.is_floating_point():
+            can_change = number.is_leaf and number.is_floating_point()
+            if number.requires_grad != flag and can_change:
                 number.requires_grad_(flag)
-        known = {n for n, value in vars(self.owner).items() if type(value) is int}
-        if not isinstance(counters, dict) or known - set(counters):
+        if not isinstance(counters, dict):
             raise WireError("the state of a model is malformed")
-        for name in known:
+        for name in self._counters().keys() & counters.keys():
             if type(counters[name]) is not int:
                 raise WireError("the state of a model is malformed")
             setattr(self.owner, name, counters[name])

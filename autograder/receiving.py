@@ -4,12 +4,13 @@ Works in the sandbox; numbers the objects of a call as the sender does.
 """
 
 import contextlib
+import math
 from collections.abc import Iterator, Mapping, Sequence
 
 import torch
 from torch import nn
 
-from autograder.cargo import FUNCTIONS, Contents, is_model, make
+from autograder.cargo import FUNCTIONS, Contents, make
 from autograder.values import Decoder, Encoder, bytes_of, flat_tensor
 from autograder.wire import WireError
 
@@ -19,10 +20,12 @@ class Receiver:
 
     def __init__(self, classes: Mapping[str, type]):
         self.classes = classes
-        self.models: dict[int, object] = {}
+        self.owners: dict[int, object] = {}  # models and data, by key
+        self.keys: dict[int, int] = {}  # id of one of these → its key
         self.flats: dict[int, tuple[torch.Tensor, torch.Tensor]] = {}
-        self.states: dict[int, dict] = {}  # before the call
-        self.keys: dict[int, int] = {}  # id of a model → its key
+        self.before: dict[
+            int, tuple[list, dict]
+        ] = {}  # layout and state of the last call
 
     def decoder(self, buffers: Sequence[bytearray]) -> Decoder:
         return Decoder(buffers, self._value)
@@ -36,29 +39,35 @@ class Receiver:
             value.set_state(flat_tensor(decoder.raw[parts[0]], torch.uint8))
             decoder.objects.append(value)
             return value
-        if tag == "model":
-            return self._model(decoder, *parts)
+        if tag == "data":
+            place = len(decoder.objects)
+            decoder.objects.append(None)
+            fields = {name: decoder.value(part) for name, part in parts[1]}
+            decoder.objects[place] = self.classes[parts[0]](**fields)
+            return decoder.objects[place]
+        if tag == "owner":
+            return self._owner(decoder, *parts)
         raise WireError(f"no value has the tag {tag}")
 
-    def _model(self, decoder: Decoder, key: int, made, place, state) -> object:
+    def _owner(self, decoder: Decoder, key: int, made, place, state) -> object:
         if made:
             with torch.random.fork_rng(devices=[]), _no_initial_values():
-                model = make(self.classes[made[0]], *made[1:])
-            self.models[key] = model
-            self.keys[id(model)] = key
-        model = self.models[key]
-        contents = Contents(model)
-        decoder.objects.append(model)
+                owner = make(self.classes[made[0]], *made[1:])
+            self.owners[key] = owner
+            self.keys[id(owner)] = key
+        owner = self.owners[key]
+        contents = Contents(owner)
+        decoder.objects.append(owner)
         if place:
             flat = flat_tensor(decoder.raw[place[1]], getattr(torch, place[0]))
             self.flats[key], start = (flat, flat.clone()), 0
-            for number in contents.numbers:
-                end = start + number.numel()
-                number.data = flat[start:end].view(number.shape)
+            for number, shape in zip(contents.numbers, place[2], strict=False):
+                end = start + math.prod(shape)
+                number.data = flat[start:end].view(shape)
                 start = end
         contents.set_state(state)
-        self.states[key] = contents.state()
-        return model
+        self.before[key] = _layout(contents), contents.state()
+        return owner
 
     def snapshot(self, objects: Sequence[object]) -> list:
         """What `changes` compares the objects of a call with."""
@@ -77,23 +86,26 @@ class Receiver:
         """[number, news] of all objects that are not what they were."""
         found = []
         for number, (thing, old) in enumerate(zip(objects, before, strict=True)):
-            if is_model(thing):
-                news = self._model_news(encoder, thing)
+            if id(thing) in self.keys:
+                news = self._owner_news(encoder, thing)
             else:
                 news = _news(encoder, thing, old)
             if news is not None:
                 found.append([number, news])
         return found
 
-    def _model_news(self, encoder: Encoder, model: object) -> list | None:
-        key, contents, fresh = self.keys[id(model)], Contents(model), None
-        (flat, original), numbers = self.flats[key], contents.numbers
-        place = _storage(flat)
-        inside = all(n.dtype == flat.dtype and _storage(n) == place for n in numbers)
-        if not inside or not torch.equal(flat, original):
-            fresh = encoder.node([number.detach() for number in numbers])
-        state = contents.state()
-        return None if state == self.states[key] and fresh is None else [fresh, state]
+    def _owner_news(self, encoder: Encoder, owner: object) -> list | None:
+        key, contents, fresh = self.keys[id(owner)], Contents(owner), None
+        (flat, original), (layout, state) = self.flats[key], self.before[key]
+        if _layout(contents) != layout or not torch.equal(flat, original):
+            fresh = encoder.node([number.detach() for number in contents.numbers])
+        now = contents.state()
+        return None if now == state and fresh is None else [fresh, now]
+
+
+def _layout(contents: Contents) -> list[tuple]:
+    """Where the numbers lie, and how; they changed when this is another."""
+    return [(n.data_ptr(), n.dtype, n.shape, n.stride()) for n in contents.numbers]
 
 
 @contextlib.contextmanager
@@ -110,10 +122,6 @@ def _no_initial_values() -> Iterator[None]:
         nn.init.normal_ = normal
         for kind, own in zip(kinds, kept, strict=True):
             kind.reset_parameters = own  # type: ignore[method-assign]
-
-
-def _storage(tensor: torch.Tensor) -> int:
-    return tensor.untyped_storage().data_ptr()
 
 
 def _news(encoder: Encoder, thing: object, old) -> object:

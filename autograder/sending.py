@@ -1,15 +1,16 @@
 """Arguments on their way to a student's function; works beside the checks.
 
 Objects of a call are numbered in the order in which they are met, so that a change can
-be told by number. A model crosses once; later calls tell what is new in it. A dataclass
-of tensors counts as a model.
+be told by number. A model crosses once, and so does a dataclass of tensors; later calls
+tell what is new in it.
 """
 
+import dataclasses
 from collections.abc import Sequence
 
 import torch
 
-from autograder.cargo import FUNCTION_NAMES, Contents, is_model, made_with
+from autograder.cargo import FUNCTION_NAMES, Contents, has_numbers, made_with
 from autograder.values import Decoder, Encoder, bytes_of, flat_tensor
 from autograder.wire import WireError
 
@@ -18,40 +19,49 @@ class Sender:
     """Packs the arguments of calls to one student, and writes changes back."""
 
     def __init__(self) -> None:
-        self.models: dict[int, tuple[object, int]] = {}  # id → model, its key
+        self.owners: dict[int, tuple[object, int]] = {}  # id → model or data, its key
         self.sent: dict[int, tuple | None] = {}  # key → versions of its numbers
 
     def encoder(self) -> Encoder:
         return Encoder(self._node)
 
     def _node(self, encoder: Encoder, value: object) -> list:
-        if is_model(value):
-            return self._model(encoder, value)
+        if has_numbers(value):
+            return self._owner(encoder, value)
         if isinstance(value, torch.Generator):
             encoder.number(value)
             return ["generator", encoder.buffer(bytes_of(value.get_state()))]
+        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+            encoder.number(value)
+            names = [field.name for field in dataclasses.fields(value)]
+            parts = [[name, encoder.node(getattr(value, name))] for name in names]
+            return ["data", type(value).__name__, parts]
         if id(value) in FUNCTION_NAMES:
             return ["function", FUNCTION_NAMES[id(value)]]
         raise WireError(f"a {type(value).__name__} cannot be handed to an answer")
 
-    def _model(self, encoder: Encoder, model: object) -> list:
-        encoder.number(model)
-        is_new = id(model) not in self.models
-        if is_new:
-            self.models[id(model)] = model, len(self.models)
-        key = self.models[id(model)][1]
-        made = made_with(model) if is_new else None
-        contents, place = Contents(model), None
+    def _owner(self, encoder: Encoder, owner: object) -> list:
+        encoder.number(owner)
+        contents, place, made = Contents(owner), None, None
         numbers = contents.numbers
+        if len({number.dtype for number in numbers}) > 1:
+            raise WireError(f"a {type(owner).__name__} has numbers of two types")
+        if id(owner) not in self.owners:
+            self.owners[id(owner)] = owner, len(self.owners)
+            made = made_with(owner)
+        key = self.owners[id(owner)][1]
         versions = tuple((id(n), n._version, n.data_ptr(), n.dtype) for n in numbers)
         if self.sent.get(key) != versions:
             self.sent[key] = versions
-            if len({number.dtype for number in numbers}) > 1:
-                raise WireError(f"a {type(model).__name__} has numbers of two types")
             flat = torch.cat([number.detach().reshape(-1) for number in numbers])
             name = str(flat.dtype).removeprefix("torch.")
-            place = [name, encoder.buffer(bytes_of(flat))]
-        return ["model", key, made, place, contents.state()]
+            shapes = [list(number.shape) for number in numbers]
+            place = [name, encoder.buffer(bytes_of(flat)), shapes]
+        return ["owner", key, made, place, contents.state()]
+
+    def forget(self) -> None:
+        """Send all numbers again: those on the other side are not known any more."""
+        self.sent.clear()
 
     def write_back(self, decoder: Decoder, changes: object) -> None:
         """Apply the changes of a call. Raises WireError for malformed ones."""
@@ -70,12 +80,12 @@ class Sender:
             self._write(thing, *news)
 
     def _write(self, thing: object, decoder: Decoder, news: object) -> None:
-        if is_model(thing):
+        if id(thing) in self.owners:
             if not isinstance(news, list) or len(news) != 2:
                 raise WireError("changes of a model are malformed")
             contents = Contents(thing)
             if news[0] is not None:
-                self.sent[self.models[id(thing)][1]] = None
+                self.sent[self.owners[id(thing)][1]] = None
                 fresh, numbers = decoder.value(news[0]), contents.numbers
                 if not isinstance(fresh, list) or len(fresh) != len(numbers):
                     raise WireError("changes of a model are malformed")
@@ -112,9 +122,11 @@ def write_tensor(old: torch.Tensor, new: object) -> None:
     """Give `old` the numbers of `new`; also shape and dtype where they differ."""
     if not isinstance(new, torch.Tensor) or new.device != old.device:
         raise WireError("the changes of a tensor are malformed")
+    if old.requires_grad and not (new.is_floating_point() or new.is_complex()):
+        raise WireError("the changes of a tensor are malformed")
     with torch.no_grad():
         same = old.shape == new.shape and old.dtype == new.dtype
         if same and (old.numel() < 2 or 0 not in old.stride()):
-            old.data.copy_(new)
+            old.copy_(new)  # its version tells that it is to be sent again
         else:
             old.data = new.detach().clone()

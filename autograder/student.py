@@ -154,14 +154,11 @@ class Student:
     def call(self, name: str, args: tuple, kwargs: dict) -> Outcome:
         """Call the student's function `name`; what `Answer` does."""
         self.ensure()
-        encoder = self.sender.encoder()
-        message = {"do": "call", "name": name, "swap": self._stand_ins()}
-        message |= {"args": encoder.node(args), "kwargs": encoder.node(kwargs)}
-        message |= {"grad": torch.is_grad_enabled(), "rng": None}
-        now = torch.get_rng_state()
-        if self.rng is None or not torch.equal(now, self.rng):
-            self.rng, message["rng"] = now, encoder.buffer(bytes_of(now))
-        buffers = encoder.buffers()
+        try:
+            message, buffers, sent = self._packed(name, args, kwargs)
+        except BaseException:  # then nobody knows what the sandbox has
+            self.lose()
+            raise
         left, _ = signal.getitimer(signal.ITIMER_REAL)
         limit = left - EARLIER if left else self.seconds()
         message["seconds"] = limit
@@ -169,7 +166,7 @@ class Student:
             send(self.wire, message, buffers)
             reply, buffers = receive(self.wire, time.monotonic() + limit + GRACE)
             if reply.get("late") is not True:
-                return self._outcome(Decoder(buffers, opaque, encoder.objects), reply)
+                return self._outcome(Decoder(buffers, opaque, sent), reply)
         except WireError as error:
             self.lose()
             self.fatal[self.names[name]] = why = _why(error)
@@ -177,8 +174,20 @@ class Student:
         except BaseException:  # most often the alarm of the check
             self.lose()
             raise
+        self.sender.forget()
         time.sleep(EARLIER + GRACE if left else 0)  # the alarm of the check comes now
         raise CellTimeoutError("A cell timed out")
+
+    def _packed(self, name: str, args: tuple, kwargs: dict) -> tuple[dict, list, list]:
+        """The message of a call, its buffers, and the objects in it by number."""
+        encoder = self.sender.encoder()
+        message = {"do": "call", "name": name, "swap": self._stand_ins()}
+        message |= {"args": encoder.node(args), "kwargs": encoder.node(kwargs)}
+        message |= {"grad": torch.is_grad_enabled(), "rng": None}
+        now = torch.get_rng_state()
+        if self.rng is None or not torch.equal(now, self.rng):
+            self.rng, message["rng"] = now, encoder.buffer(bytes_of(now))
+        return message, encoder.buffers(), encoder.objects
 
     def _stand_ins(self) -> list[str]:
         """The names under which a stand-in of the checks stands at present."""

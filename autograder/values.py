@@ -217,7 +217,7 @@ class Decoder:
         _, name, shape, strides, place, first, has_grad = node
         if not (_are_sizes(shape) and _are_sizes(strides)):
             raise WireError("a tensor is malformed")
-        size = math.prod(shape)
+        size = math.prod(n or 1 for n in shape)  # torch multiplies around a 0 too
         if len(shape) != len(strides) or size > LARGEST_TENSOR:
             raise WireError("a tensor is malformed")
         base = self._base(place, name)
@@ -227,10 +227,10 @@ class Decoder:
             tensor = torch.empty_strided(
                 shape, strides, dtype=base.dtype, device="meta"
             )
-        elif size and first + _span(shape, strides) > base.numel():
+        elif 0 not in shape and first + _span(shape, strides) > base.numel():
             raise WireError("a tensor is longer than its buffer")
         else:
-            tensor = base.as_strided(shape, strides, first if size else 0)
+            tensor = base.as_strided(shape, strides, 0 if 0 in shape else first)
         if has_grad is True and (tensor.is_floating_point() or tensor.is_complex()):
             tensor.requires_grad_(True)
         self.objects.append(tensor)

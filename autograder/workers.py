@@ -32,7 +32,7 @@ Ready = tuple[Submission, Work | Exception]
 
 @dataclass
 class Station:
-    """One worker: its executor, its lesson, and what it has, the oldest first."""
+    """A worker's place: its executor, its lesson, and what it has, oldest first."""
 
     executor: Executor
     lesson: str = ""

@@ -97,6 +97,8 @@ def test_a_list_that_holds_itself_comes_back():
         ["tensor", "float32", [1], [1], 0, -1, False],
         ["tensor", "float32", [-1], [1], 0, 0, False],
         ["tensor", "float32", [10**9, 10**9], [0, 0], 0, 0, False],
+        ["tensor", "float32", [1 << 39, 1 << 39, 0], [0, 0, 0], -1, 0, False],
+        ["tensor", "float32", [1 << 39, 1 << 39, 0], [0, 0, 0], 0, 0, False],
         ["tensor", "float32", [1], [1], 7, 0, False],
         ["tensor", "float64x", [1], [1], 0, 0, False],
         ["tensor", "float32", [1.0], [1], 0, 0, False],
@@ -256,11 +258,87 @@ def test_a_dataclass_of_tensors_is_the_same_there_and_changes_come_back(ends):
     assert seen[0] is seen[1] and type(seen[0]) is Pair
 
 
-def test_numbers_of_two_types_are_not_mixed(ends):
-    with pytest.raises(WireError, match="Pair"):
-        call(*ends, id, Pair(torch.ones(2), torch.ones(2).double()))
-    with pytest.raises(WireError, match="Pair"):
-        call(*ends, id, Pair(torch.ones(2), 3))
+def test_another_layout_of_a_number_is_told(ends):
+    pair, model = Pair(torch.arange(4.0).view(2, 2), torch.ones(4)), Net(2)
+
+    def turn(pair, model):
+        pair.left.t_()
+        model.part.weight.data = model.part.weight.data.t()
+
+    weight = model.part.weight.detach().clone()
+    call(*ends, turn, pair, model)
+    assert pair.left.tolist() == [[0, 2], [1, 3]]
+    assert torch.equal(model.part.weight, weight.t())
+    seen = call(
+        *ends, lambda p, m: [p.left.clone(), m.part.weight.detach()], pair, model
+    )
+    assert torch.equal(seen[0], pair.left) and torch.equal(seen[1], weight.t())
+
+
+@pytest.mark.parametrize("value", [7, torch.ones(3)])
+def test_what_a_student_keeps_on_an_argument_harms_nothing(ends, value):
+    pair, model = Pair(torch.ones(2), torch.ones(3)), Net(2)
+
+    def keep(pair, model):
+        object.__setattr__(pair, "mine", value)
+        model.mine = value
+
+    for _ in range(2):
+        call(*ends, keep, pair, model)
+    assert not hasattr(pair, "mine")
+    assert call(*ends, lambda p, m: p.mine is m.mine is value, pair, model) is True
+
+
+@pytest.mark.parametrize(
+    "pair",
+    [
+        Pair(*[torch.ones(2)] * 2),  # one tensor twice
+        Pair(torch.arange(6.0).view(2, 3).t(), torch.ones(2)),  # not row by row
+        Pair(torch.ones(2), torch.ones(2).double()),
+        Pair(torch.ones(2), 3),
+    ],
+    ids=["tied", "strides", "two types", "a number"],
+)
+def test_any_other_dataclass_crosses_as_it_is(ends, pair):
+    def look(there):
+        assert (there.left is there.right) == (pair.left is pair.right)
+        assert there.left.stride() == pair.left.stride()
+        assert type(there.right) is type(pair.right)
+        there.left.mul_(5)
+
+    before = pair.left.clone()
+    call(*ends, look, pair)
+    assert torch.equal(pair.left, 5 * before)
+
+
+def test_a_model_with_numbers_of_two_types_is_refused(ends):
+    model = Net(2)
+    model.part.bias.data = model.part.bias.data.double()
+    with pytest.raises(WireError, match="Net has numbers of two types"):
+        call(*ends, id, model)
+
+
+def test_a_field_that_was_changed_by_itself_is_sent_again(ends):
+    pair = Pair(torch.ones(2), torch.ones(3))
+    call(*ends, lambda pair: None, pair)
+    call(*ends, lambda x: x.mul_(5), pair.left)
+    assert call(*ends, lambda pair: pair.left.clone(), pair).tolist() == [5, 5]
+
+
+def test_a_change_that_torch_does_not_allow_is_refused_or_left_out(ends):
+    sender, _ = ends
+    pair = Pair(
+        torch.ones(2, requires_grad=True), torch.ones(2, requires_grad=True) * 2
+    )
+    encoder = sender.encoder()
+    encoder.node(pair)
+    state = {"training": [], "grad": [False, False], "counters": {}}
+    whole = ["tensor", "int64", [2], [1], 0, 0, False]
+    decoder = Decoder([bytearray(16)], opaque, encoder.objects)
+    with pytest.raises(WireError, match="changes of a tensor"):
+        sender.write_back(decoder, [[0, [["list", [whole, whole]], state]]])
+    sender.write_back(Decoder([], opaque, encoder.objects), [[0, [None, state]]])
+    assert not pair.left.requires_grad and pair.right.requires_grad  # no leaf
 
 
 def test_an_argument_that_is_returned_is_the_same_object(ends):

@@ -120,11 +120,10 @@ class Screen:
         They come one after the other, so both are waited for until they are `want`.
         """
         latest = time.monotonic() + PATIENCE
-        while (said := self._words(output)) != (want, want):
-            if time.monotonic() > latest:
-                break
+        while self._words(output) != (want, want) and time.monotonic() < latest:
             self.page.wait_for_timeout(50)
-        return said
+        self.page.wait_for_timeout(150)  # nothing else may come after it
+        return self._words(output)
 
     def _words(self, output: Locator) -> tuple[str, str]:
         line = output.locator("[role=status]").first.inner_text()
