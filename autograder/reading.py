@@ -187,7 +187,7 @@ def _cell(raw: dict, cell_id: str) -> NotebookNode:
         source = ""
     if kind == "heading":
         level = raw.get("level")
-        source = f"{'#' * level if isinstance(level, int) else '#'} {source}"
+        source = f"{'#' * min(level, 6) if isinstance(level, int) else '#'} {source}"
     cell = NotebookNode(
         id=cell_id,
         cell_type=_TYPES.get(kind, "raw") if isinstance(kind, str) else "raw",

@@ -147,6 +147,7 @@ def test_unfit_and_repeated_ids_are_replaced(tmp_path):
         ({"cell_type": "sql", "source": "SELECT"}, "raw", "SELECT"),
         ({"cell_type": ["code"], "source": "x"}, "raw", "x"),
         ({"cell_type": "heading", "level": 1.5, "source": "x"}, "markdown", "# x"),
+        ({"cell_type": "heading", "level": 10**11}, "markdown", "###### "),
         ({}, "raw", ""),
     ],
 )
