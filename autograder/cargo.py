@@ -22,8 +22,8 @@ FUNCTIONS = {
     for name, function in vars(module).items()
     if callable(function) and not inspect.isclass(function) and name[0] != "_"
 }
-STATE = {"training", "grad", "counters"}
 FUNCTION_NAMES = {id(function): name for name, function in FUNCTIONS.items()}
+STATE = {"training", "grad", "counters"}  # what `Contents.state` tells
 
 
 def remember_arguments(kind: type[nn.Module]) -> None:

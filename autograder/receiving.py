@@ -75,7 +75,7 @@ class Receiver:
 
     def _look(self, thing: object) -> object:
         if isinstance(thing, torch.Tensor):
-            return thing.detach().clone(), thing.requires_grad, thing.data_ptr()
+            return thing.detach().clone()
         if isinstance(thing, (list, dict)):
             return thing.copy()
         if isinstance(thing, torch.Generator):
@@ -127,8 +127,8 @@ def _no_initial_values() -> Iterator[None]:
 def _news(encoder: Encoder, thing: object, old) -> object:
     """The new content of one object; None when it is the old one."""
     if isinstance(thing, torch.Tensor):
-        same = thing.shape == old[0].shape and thing.dtype == old[0].dtype
-        if same and (thing.device.type == "meta" or _equal(thing.detach(), old[0])):
+        same = thing.shape == old.shape and thing.dtype == old.dtype
+        if same and (thing.device.type == "meta" or _equal(thing.detach(), old)):
             return None
         return encoder.node(thing.detach())
     if isinstance(thing, list):
