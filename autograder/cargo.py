@@ -46,7 +46,7 @@ def has_numbers(value: object) -> bool:
     """
     if isinstance(value, nn.Module):
         return True
-    if not dataclasses.is_dataclass(value) or isinstance(value, type):
+    if not is_data(value):
         return False
     numbers = _fields(value)
     if not all(isinstance(n, torch.Tensor) and n.is_contiguous() for n in numbers):
@@ -54,6 +54,11 @@ def has_numbers(value: object) -> bool:
     places = {number.untyped_storage().data_ptr() for number in numbers}
     is_plain = len({number.dtype for number in numbers}) == 1
     return is_plain and len(places) == len(numbers)
+
+
+def is_data(value: object) -> bool:
+    """Whether a value is one of a dataclass."""
+    return dataclasses.is_dataclass(value) and not isinstance(value, type)
 
 
 def made_with(owner: object) -> list:
@@ -121,12 +126,12 @@ class Contents:
     def set_state(self, state: object) -> None:
         """Set what `state` tells. Raises WireError for anything else."""
         if not isinstance(state, dict) or set(state) != STATE:
-            raise WireError("the state of a model is malformed")
+            raise WireError("the state of an argument is malformed")
         training, grad, counters = state["training"], state["grad"], state["counters"]
         for flags, things in ((training, self.parts), (grad, self.numbers)):
             fits = isinstance(flags, list) and len(flags) == len(things)
             if not fits or not all(isinstance(flag, bool) for flag in flags):
-                raise WireError("the state of a model is malformed")
+                raise WireError("the state of an argument is malformed")
         for part, mode in zip(self.parts, training, strict=True):
             if part.training is not mode:  # setting it is slow
                 part.training = mode
@@ -135,8 +140,8 @@ class Contents:
             if number.requires_grad != flag and can_change:
                 number.requires_grad_(flag)
         if not isinstance(counters, dict):
-            raise WireError("the state of a model is malformed")
+            raise WireError("the state of an argument is malformed")
         for name in self._counters().keys() & counters.keys():
             if type(counters[name]) is not int:
-                raise WireError("the state of a model is malformed")
+                raise WireError("the state of an argument is malformed")
             setattr(self.owner, name, counters[name])

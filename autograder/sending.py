@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 import torch
 
-from autograder.cargo import FUNCTION_NAMES, Contents, has_numbers, made_with
+from autograder.cargo import FUNCTION_NAMES, Contents, has_numbers, is_data, made_with
 from autograder.values import Decoder, Encoder, bytes_of, flat_tensor
 from autograder.wire import WireError
 
@@ -31,7 +31,7 @@ class Sender:
         if isinstance(value, torch.Generator):
             encoder.number(value)
             return ["generator", encoder.buffer(bytes_of(value.get_state()))]
-        if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        if is_data(value):
             encoder.number(value)
             names = [field.name for field in dataclasses.fields(value)]
             parts = [[name, encoder.node(getattr(value, name))] for name in names]
@@ -82,13 +82,13 @@ class Sender:
     def _write(self, thing: object, decoder: Decoder, news: object) -> None:
         if id(thing) in self.owners:
             if not isinstance(news, list) or len(news) != 2:
-                raise WireError("changes of a model are malformed")
+                raise WireError("changes of an argument are malformed")
             contents = Contents(thing)
             if news[0] is not None:
                 self.sent[self.owners[id(thing)][1]] = None
                 fresh, numbers = decoder.value(news[0]), contents.numbers
                 if not isinstance(fresh, list) or len(fresh) != len(numbers):
-                    raise WireError("changes of a model are malformed")
+                    raise WireError("changes of an argument are malformed")
                 for number, new in zip(numbers, fresh, strict=True):
                     write_tensor(number, new)
             contents.set_state(news[1])
