@@ -13,7 +13,7 @@ COLAB := .venv-colab
 COLAB_READY := $(COLAB)/.ready
 
 .PHONY: help setup lab build sample site release grade cards test without-browser lint unit \
-	drift mutants nbval browser timing flaky constraints proxied \
+	drift mutants survivors nbval browser timing flaky constraints proxied \
 	gradescope-image
 
 help:  ## List what can be made
@@ -81,6 +81,9 @@ drift: setup  ## Are the built notebooks what the lessons say?
 mutants: setup  ## Every known wrong and right answer, against the checks
 	@echo "== mutants"
 	PYTHONPATH=lessons:tests $(BIN)/python tests/mutants.py
+
+survivors: setup  ## Which small changes to the answers of LESSON do its checks miss?
+	PYTHONPATH=lessons:tests $(BIN)/python tests/survivors.py $(LESSON)
 
 nbval: setup  ## Run the solution notebooks and compare their outputs
 	@echo "== nbval"
