@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Executor
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -12,8 +13,9 @@ from autograder.feedback import make_feedback
 from autograder.grade import Result, readable
 from autograder.gradebook import record, recorded_results
 from autograder.isolation import sandbox_kind
+from autograder.reading import lesson_named
 from autograder.release import is_current, release_lesson
-from autograder.report import write_reports
+from autograder.report import write_pages, write_reports
 from autograder.resume import Memory
 from autograder.steps import gradebook_of
 from autograder.submission import Submission, find_submissions
@@ -28,19 +30,27 @@ def submissions_in(
 ) -> list[Submission]:
     """The submissions of `lessons` in `folder`.
 
-    Raises CourseError when there is none, and when the course lies in the folder.
+    Raises CourseError when there is none, when the course or its class lies in the
+    folder, and when no file tells whose it is.
     """
-    if course.root.is_relative_to(folder.resolve()):
-        raise CourseError(
-            f"{folder} holds the course itself. Give the folder of the submissions, "
-            "such as class/submitted."
-        )
+    place = folder.resolve()
+    for what, own in (("course", course.root), ("class", course.class_dir.resolve())):
+        if own.is_relative_to(place):
+            raise CourseError(
+                f"{folder} holds the {what} itself. Give the folder of the "
+                "submissions, such as class/submitted."
+            )
     found = find_submissions(folder, course.lesson_names())
     chosen = [submission for submission in found if submission.lesson in lessons]
     if not chosen:
         raise CourseError(
             f"{folder} holds no submissions of {', '.join(lessons)}. "
             "Expected: STUDENT/LESSON/LESSON.ipynb, or files with the lesson's name."
+        )
+    if all(lesson_named(found.student, [found.lesson]) for found in chosen):
+        raise CourseError(
+            f"No file in {folder} tells whose it is. If it is one student's folder, "
+            "give the folder above it, or one notebook alone."
         )
     return chosen
 
@@ -80,6 +90,8 @@ def grade_class(
             results[found.student, found.lesson] = result
             progress(len(results), len(submissions), found.student)
     write_reports(course)
+    with suppress(CourseError):  # a flag told of it when the work was graded
+        write_pages(course)
     return [results[found.student, found.lesson] for found in submissions]
 
 

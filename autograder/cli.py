@@ -163,11 +163,12 @@ def grade(
 
 @app.command()
 def report(class_dir: ClassDir = None, gradebook: Database = "") -> None:
-    """Write grades.csv and report.html anew, without grading anything."""
-    from autograder.report import write_reports
+    """Write grades.csv, report.html and old or missing pages, without grading."""
+    from autograder.report import write_pages, write_reports
 
     course = Course.at(Course.find(Path.cwd()).root, class_dir, gradebook)
     write_reports(course)
+    write_pages(course)
     _say_reports(course)
 
 

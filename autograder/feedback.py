@@ -1,12 +1,16 @@
 """A graded notebook → the page for its student, without hidden checks."""
 
+import hashlib
+import json
+import shutil
 import textwrap
-from collections.abc import Iterator, Set
+from collections.abc import Iterable, Iterator, Set
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
 
 import nbformat
+from markupsafe import Markup
 from nbconvert.preprocessors import CSSHTMLHeaderPreprocessor
 from nbformat import NotebookNode
 from nbgrader.preprocessors import GetGrades, NbGraderPreprocessor
@@ -31,6 +35,7 @@ from autograder.release import SECRET_LENGTH
 from autograder.summary import exercises, outcome, title_of
 
 LONGEST_SOURCE = 20_000  # characters of one cell
+PAPERS = "timestamp.txt", "submission_secret.txt"
 
 
 @dataclass(frozen=True)
@@ -88,8 +93,7 @@ def make_feedback(course: Course, result: Result) -> Path:
     Flags are for the teacher and stand on no page of a student.
     """
     lesson, student = result.lesson, result.student
-    page = course.feedback / student / lesson / f"{lesson}.html"
-    cells, secrets = [], set()
+    page, cells, secrets = _page(course, result), [], set()
     file = graded_file(course, lesson, student)
     if not result.problem and file.is_file():
         graded = nbformat.v4.reads(file.read_text(encoding="utf-8"))
@@ -103,6 +107,7 @@ def make_feedback(course: Course, result: Result) -> Path:
     write_page(
         page,
         "feedback.html",
+        mark=_mark(result),
         result=result,
         exercises=exercises(result),
         checks=[
@@ -111,7 +116,50 @@ def make_feedback(course: Course, result: Result) -> Path:
         ],
         cells=parts,
     )
+    _add_papers(page.parent, course.submitted / student / lesson)
     return page
+
+
+def _add_papers(folder: Path, handed_in: Path) -> None:
+    """Copy what nbgrader's collect put beside the work; its release_feedback asks."""
+    for name in PAPERS:
+        paper = handed_in / name
+        if paper.is_file() and not paper.is_symlink():
+            shutil.copyfile(paper, folder / name)
+
+
+def update_feedback(course: Course, results: Iterable[Result]) -> None:
+    """Make the pages that are missing or say something else than `results`.
+
+    Raises OSError when one cannot be written.
+    """
+    for result in results:
+        page = _page(course, result)
+        if page.is_file() and _mark(result) in _head(page):
+            continue
+        try:
+            make_feedback(course, result)
+        except OSError:
+            raise
+        except Exception:
+            continue  # it was told when the work was graded
+
+
+def _page(course: Course, result: Result) -> Path:
+    folder = course.feedback / result.student / result.lesson
+    return folder / f"{result.lesson}.html"
+
+
+def _mark(result: Result) -> Markup:
+    """What stands in the head of a page that says what `result` says."""
+    told = asdict(result) | {"flags": ()}  # these are not on the page
+    digest = hashlib.sha256(json.dumps(told).encode()).hexdigest()
+    return Markup('<meta name="result" content="{}">').format(digest)
+
+
+def _head(page: Path) -> str:
+    with page.open(encoding="utf-8", errors="replace") as text:
+        return text.read(1000)
 
 
 def _shown(cell: NotebookNode) -> Shown:

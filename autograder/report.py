@@ -1,7 +1,8 @@
-"""Results → the class's CSV file and page, and tables for the terminal."""
+"""Results → the class's CSV file and pages, and tables for the terminal."""
 
 import csv
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from rich.table import Table
@@ -9,8 +10,9 @@ from rich.text import Text
 
 from autograder.class_page import write_class_page
 from autograder.course import Course, CourseError
+from autograder.feedback import update_feedback
 from autograder.grade import Result, readable
-from autograder.resume import class_results
+from autograder.resume import Memory, class_results
 
 MOST_NOTES = 20  # of one submission in the CSV file; a hostile one can have thousands
 
@@ -25,9 +27,27 @@ def write_reports(course: Course) -> None:
         raise CourseError(
             f"{course.class_dir} holds no grades yet; run: autograder grade FOLDER"
         )
-    try:
+    with _told(course):
         write_csv(results, course.grades_csv)
         write_class_page(course, results)
+
+
+def write_pages(course: Course) -> None:
+    """Make the feedback pages that are missing, or older than a teacher's score.
+
+    Raises CourseError when one cannot be written.
+    """
+    ours = {(r.student, r.lesson) for r in Memory(course).results()}
+    graded = [r for r in class_results(course) if r.checks]
+    with _told(course):
+        update_feedback(course, [r for r in graded if (r.student, r.lesson) in ours])
+
+
+@contextmanager
+def _told(course: Course) -> Iterator[None]:
+    """A file that cannot be written as a CourseError that tells the fix."""
+    try:
+        yield
     except OSError as error:
         raise CourseError(
             f"{error.filename or course.class_dir} cannot be written "

@@ -2,6 +2,7 @@
 
 import itertools
 import re
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -14,7 +15,7 @@ from autograder.class_page import write_class_page
 from autograder.course import CourseError
 from autograder.grade import NOT_ISOLATED, CheckResult, Result
 from autograder.release import release_lesson
-from autograder.report import write_reports
+from autograder.report import write_pages, write_reports
 from autograder.resume import Memory, class_results
 from autograder.steps import gradebook_of
 from autograder.submission import Submission
@@ -118,6 +119,7 @@ def changing(graded):
     file.write_bytes(before)
     _score_by_hand(course, "cy", None)
     write_reports(course)
+    write_pages(course)
 
 
 def _score_by_hand(course, student, points):
@@ -142,6 +144,61 @@ def test_a_teachers_score_counts(changing):
     assert rate == "40 %: 2 passed, 2 failed, 1 not attempted"
     assert ["<b>bo", f"{title} {title} failed."] in mistakes
     assert "cy,3,3," in changing.grades_csv.read_text()
+
+
+def test_the_pages_of_students_follow_a_teachers_score(changing):
+    def points(student):
+        page = changing.feedback / student / LESSON / f"{LESSON}.html"
+        return re.search(r"[\d.]+ of 4 points", Page(page).text)[
+            0
+        ], page.stat().st_mtime_ns
+
+    write_pages(changing)
+    kept, (before, _) = points("ada"), points("cy")
+    _score_by_hand(changing, "cy", 1.5)
+    write_pages(changing)
+    assert (before, points("cy")[0]) == ("1 of 4 points", "2.5 of 4 points")
+    assert points("ada") == kept  # not written once more
+
+
+def test_lost_pages_of_students_are_made_again(changing):
+    pages = {p: p.read_bytes() for p in changing.feedback.rglob("*.html")}
+    shutil.rmtree(changing.feedback)
+    write_pages(changing)
+    assert {p: p.read_bytes() for p in changing.feedback.rglob("*.html")} == pages
+    assert pages
+
+
+def test_a_rerun_of_grade_makes_lost_pages_again(changing, hand_in):
+    page = changing.feedback / "ada" / LESSON / f"{LESSON}.html"
+    before = page.read_bytes()
+    page.unlink()
+    work = hand_in(changing, "ada", **WORK["ada"])
+    grade_class(changing, [work], terms=Terms("none"))
+    assert page.read_bytes() == before
+
+
+def test_a_students_page_that_cannot_be_written_is_an_error_with_the_fix(changing):
+    page = changing.feedback / "ada" / LESSON / f"{LESSON}.html"
+    before = page.read_bytes()
+    page.unlink()
+    page.mkdir()
+    try:
+        with pytest.raises(CourseError, match=r"ada.* cannot .* autograder report"):
+            write_pages(changing)
+    finally:
+        page.rmdir()
+        page.write_bytes(before)
+
+
+def test_a_page_of_nbgrader_stays_where_nbgrader_graded(changing):
+    Memory(changing).file.unlink()
+    page = changing.feedback / "ada" / LESSON / f"{LESSON}.html"
+    before = page.read_bytes()
+    page.write_text("by nbgrader")
+    write_pages(changing)
+    assert page.read_text() == "by nbgrader"
+    page.write_bytes(before)
 
 
 def test_what_was_not_graded_is_remembered_and_tried_again(changing, hand_in):

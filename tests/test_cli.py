@@ -176,6 +176,24 @@ def test_a_mistake_gives_one_line_and_status_2(run, arguments, words):
     assert out == ""
 
 
+@pytest.mark.parametrize(
+    ("folder", "words"),
+    [
+        ("class", "class holds the class itself. Give the folder of the submissions"),
+        ("class/submitted/ada", "No file in class/submitted/ada tells whose it is."),
+    ],
+)
+def test_a_folder_above_or_below_the_right_one_is_refused(
+    course, hand_in, run, folder, words
+):
+    """It would bring students of strange names into the gradebook."""
+    run("release")
+    hand_in(course, "ada", **ALL)
+    status, _, err = run("grade", folder)
+    assert (status, words in err) == (2, True)
+    assert not course.grades_csv.exists()
+
+
 def test_the_command_must_be_run_in_a_course(run, monkeypatch, tmp_path):
     monkeypatch.chdir(tmp_path)
     status, _, err = run("release")

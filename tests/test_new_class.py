@@ -2,6 +2,7 @@ import csv
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -134,6 +135,9 @@ def test_autograder_grades_the_class_from_the_courses_folder(
     # as nbgrader's collect puts it there
     (file.parent / "submission_secret.txt").write_text("secret")
     (file.parent / "timestamp.txt").write_text("2030-02-01 12:00:00 UTC")
+    unusable = shutil.copytree(file.parent, theirs.submitted / "bo" / LESSON)
+    (unusable / f"{LESSON}.ipynb").write_text("<html>")
+    (unusable / "submission_secret.txt").write_text("another secret")
     steps = commands(folder)
     shell(folder, steps["Grade"])
     assert in_gradebook(folder, "ada") == (3, 0)
@@ -142,10 +146,11 @@ def test_autograder_grades_the_class_from_the_courses_folder(
     assert not course.class_dir.exists()
     shell(folder, steps["Feedback"])
     returned = tmp_path / "exchange" / "autumn-2030" / "feedback"
-    page = theirs.feedback / "ada" / LESSON / f"{LESSON}.html"
-    assert [file.read_text() for file in returned.iterdir()] == [page.read_text()]
+    pages = [f.read_text() for f in theirs.feedback.rglob("*.html")]
+    assert len(pages) == 2
+    assert {file.read_text() for file in returned.iterdir()} == set(pages)
     made = write_moodle(Course(course.root, folder), tmp_path / "moodle.csv")
-    assert (made.students, list(made.lessons)) == (1, [LESSON])
+    assert (made.students, list(made.lessons)) == (2, [LESSON])
 
 
 @needs_bwrap
@@ -277,6 +282,6 @@ def test_the_command_makes_a_class_with_its_own_id(
     out = " ".join(capsys.readouterr().out.split())
     assert f"{target}: ready; {target / 'README.md'} says what to do next." in out
     assert '"tiny-1"' in (target / "nbgrader_config.py").read_text()
-    (change, _) = commands(target)["Grade"]
+    change, *_ = commands(target)["Grade"]
     assert change == f"cd {course.root}"
     assert f"'{target}'/submitted" in (target / "README.md").read_text()
