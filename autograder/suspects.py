@@ -23,9 +23,14 @@ _UNUSUAL = re.compile(
     | sys\.modules | \bautograder\b | \bgradebook\b | __import__ | importlib
     | (?<![.\w])(?:exec|eval|compile)(?=\() | __globals__ | __subclasses__
     | ast_transformers | showtraceback | run_cell | \bbuiltins\b | __builtins__
-    # what judges an answer, replaced
+    # what judges an answer, replaced, used or led past
     | ^[ \t]*(?:torch|nn|F|np|math)\.(?!backends)\w[\w.]*\s*=(?!=)
     | \b(?:class|def)\s+checking\b | ^[ \t]*checking\b[^=\n]*=(?!=)
+    | (?<==)[ ]*checking\b | \(\s*checking\s*[,)] | \bchecking\.(?!outcomes)\w+
+    | ["']checking["'] | \b_Watch\b | \b_borrowed\b
+    | \.(?:stand_ins|borrowing|forbidden|verdicts|left_traces)\b
+    | \bthreading\b | \b_thread\b | concurrent\.futures | \btorch\._C\b
+    | \btorch\.overrides\b | DisableTorchFunction\w* | _pop_mode\w* | register_hook
     # results that lie
     | __(?:eq|ne|bool|float|int|index|repr)__
     | as_subclass | __torch_function__ | \(\s*torch\.Tensor\s*\)\s*:
