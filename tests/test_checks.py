@@ -171,18 +171,19 @@ def test_an_endless_loop_ends_with_a_message():
 def test_an_answer_that_ran_out_of_time_gets_one_second_the_next_time():
     patient = Checker(seconds=2)
 
-    def seconds_until_it_fails():
+    def seconds_until_it_fails(words):
         started = time.process_time()
-        with pytest.raises(CheckFailed, match="No answer after"), patient("f", "t"):
+        with pytest.raises(CheckFailed, match=words), patient("f", "t"):
             while True:
                 pass
         return time.process_time() - started
 
-    assert seconds_until_it_fails() > 1.5
-    assert seconds_until_it_fails() < 1.5
+    assert seconds_until_it_fails("No answer after 2 s.") > 1.5
+    again = "No answer after 1 s; an earlier check waited 2 s in vain."
+    assert seconds_until_it_fails(again) < 1.5
     with patient("f", "t"):
         pass
-    assert seconds_until_it_fails() > 1.5
+    assert seconds_until_it_fails("No answer after 2 s.") > 1.5
 
 
 def test_an_answer_that_only_waits_is_stopped_too():
@@ -553,6 +554,52 @@ def test_a_letter_that_is_not_judged_is_only_noted(capsys):
     assert capsys.readouterr().out == (
         '· double: rows: "a" is noted; the reasons come with the answer\n'
     )
+
+
+NOTEBOOK = """
+def rows(x):
+    return factor * x
+
+def double(x):
+    return (lambda: rows(x))()
+
+factor = 2
+"""
+CHECK = """
+with checking("double", "rows") as check:
+    rows, factor = 3, [4]
+    check.close(double(X), X + X, "two rows")
+    assert rows == 3
+"""
+
+
+def test_a_check_that_takes_the_name_of_a_helper_gives_it_back(capsys):
+    names = {"checking": checking, "X": X}
+    exec(NOTEBOOK, names)
+    before = dict(names)
+    exec(CHECK, names)
+    assert capsys.readouterr().out == "✓ double: rows\n"
+    assert [name for name in before if names[name] is not before[name]] == []
+
+
+def test_a_helper_is_back_too_when_the_check_fails():
+    names = {"checking": checking, "X": X}
+    exec(NOTEBOOK.replace("factor = 2", "factor = 5"), names)
+    helper = names["rows"]
+    with pytest.raises(CheckFailed, match="Two rows. The values differ."):
+        exec(CHECK, names)
+    assert (names["rows"], names["factor"]) == (helper, 5)
+
+
+def test_a_stand_in_is_not_taken_for_a_lost_helper():
+    names = {"checking": checking, "X": X}
+    exec("def double(x):\n    return 0 * x\ndef more(x):\n    return double(x)", names)
+    exec(
+        "with checking('more', 'rows') as check, checking.standing_in('double'):\n"
+        "    check.close(more(X), X + X, 'two rows')",
+        names,
+    )
+    assert names["double"](X).eq(0).all()
 
 
 def test_a_fault_in_using_the_result_is_no_traceback():

@@ -45,6 +45,12 @@ def alike(one, two):
     return answers[0]
 
 
+def test_the_words_of_a_value_error_are_the_learners_own():
+    assert alike([ValueError("no")], [ValueError("a size must be an int")])
+    assert not alike([ValueError("no")], [KeyError("no")])
+    assert not alike([TypeError("2 given")], [TypeError("3 given")])
+
+
 @pytest.mark.parametrize(
     "result",
     [
@@ -150,10 +156,10 @@ def test_a_change_beyond_rounding_does_not(change):
         ({"rows": 2}, (2,)),
         ({"a": 1, "b": 2}, {"a": 2, "b": 1}),
         (None, ValueError()),
-        (ValueError("one"), ValueError("two")),
+        (TypeError("one"), TypeError("two")),
         (
-            ValueError("the number of heads is 1"),
-            ValueError("the number of heads is 2"),
+            RuntimeError("the number of heads is 1"),
+            RuntimeError("the number of heads is 2"),
         ),
         (ValueError("below 1"), KeyError("below 1")),
         (ValueError("below 1"), "below 1"),

@@ -50,9 +50,7 @@ class Checker:
     @contextlib.contextmanager
     def _checking(self, notebook, title, names):
         check = Check(f"{names[0]}: {title}", self.advice)
-        answers = {
-            name: _Answer(name, notebook.get(name), self, check) for name in names
-        }
+        answers = {name: _Answer(name, notebook, self, check) for name in names}
         seconds = 1 if names[0] in self.too_slow else self.seconds
         self.too_slow.discard(names[0])
         failure = None
@@ -67,7 +65,9 @@ class Checker:
                 if isinstance(error, _TimeUp):
                     self.too_slow.add(names[0])
                 self.outcomes[check.title] = "failed"
-                failure = check.failure(_as_finding(error, seconds))
+                failure = check.failure(_as_finding(error, seconds, self.seconds))
+        for answer in answers.values():
+            notebook.update(answer.taken())
         if failure:
             raise failure from None
         for name in names:

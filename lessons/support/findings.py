@@ -57,12 +57,13 @@ def _line_in_answer(error, function):
     return ""
 
 
-def _as_finding(error, seconds):
-    """Whatever ended a check, as a finding."""
+def _as_finding(error, seconds, usual):
+    """Whatever ended a check, as a finding; it had `seconds`, most have the `usual`."""
     if isinstance(error, _Finding):
         return error
     if isinstance(error, _TimeUp):
-        problem = f"No answer after {seconds} s."
+        before = f"; an earlier check waited {usual} s in vain"
+        problem = f"No answer after {seconds} s{before if seconds < usual else ''}."
         return _Finding(problem, "Look for a loop that never ends.")
     if isinstance(error, NameError):
         return _Finding(f"{error}.", "Run the cells above from the top, in order.")

@@ -3,19 +3,35 @@
 import dataclasses
 import functools
 import operator
+from types import CodeType
 
 import torch
 from torch.overrides import TorchFunctionMode, handle_torch_function, has_torch_function
 
 from support.findings import _Finding, _NotYet, _Raised, _TimeUp, _Trespass
+from support.shielding import _swapped
 
 
 class _Answer:
     """The learner's function under watch, in its place while a check runs."""
 
-    def __init__(self, name, function, checker, check):
-        self.name, self.function = name, function
+    def __init__(self, name, notebook, checker, check):
+        self.name, self.function = name, notebook.get(name)
+        self.notebook, self.used = notebook, _names_used(self.function, notebook)
         self.checker, self.check = checker, check
+
+    def taken(self):
+        """Names that the function uses and the check has taken since, with their value.
+
+        A check is a cell of the notebook: its `rows` replaces a learner's helper.
+        """
+        return {
+            name: value
+            for name, value in self.used.items()
+            if self.notebook.get(name) is not value
+            and not isinstance(self.notebook.get(name), _Answer)
+            and name not in self.checker.stand_ins
+        }
 
     def __call__(self, *args, **kwargs):
         if not callable(self.function):
@@ -24,7 +40,8 @@ class _Answer:
             )
         before, watch = _Snapshot((args, kwargs)), _Watch(self.checker)
         try:
-            with watch, self.check.trace.calling():
+            own = _swapped(self.notebook, self.taken())
+            with own, watch, self.check.trace.calling():
                 result = self.function(*args, **kwargs)
         except (_Finding, _TimeUp, KeyboardInterrupt):
             raise
@@ -57,6 +74,20 @@ class _Answer:
                 f"{self.name} {change}.", "Leave all that you are given alone."
             )
         return result
+
+
+def _names_used(function, notebook):
+    """What a function uses of the notebook, by name, and what that uses in turn."""
+    found, waiting = {}, [getattr(function, "__code__", None)]
+    for code in waiting:  # it grows meanwhile
+        if not isinstance(code, CodeType):
+            continue
+        for name in code.co_names:
+            if name in notebook and name not in found:
+                found[name] = notebook[name]
+                waiting.append(getattr(notebook[name], "__code__", None))
+        waiting += code.co_consts  # functions within functions
+    return found
 
 
 class _Snapshot:
