@@ -9,6 +9,7 @@ from nbgrader.utils import is_grade, is_solution
 # The exceptions with which our own checks end; every word of theirs is for students.
 OURS = ("CheckFailed", "NotAttempted")
 TIMEOUT = "CellTimeoutError"
+TOO_LONG = "took too long and was stopped. Look for a loop that does not end."
 # A message is a few lines; a student's exception can carry megabytes.
 LONGEST = 2000
 # The flag of a result whose student code could do all that the teacher can do.
@@ -80,20 +81,25 @@ def answer_of(check: str) -> str:
 def check_messages(graded: NotebookNode) -> dict[str, str]:
     """Why each check of a graded notebook failed: check id → message, "" if passed."""
     messages: dict[str, str] = {}
-    ended: dict[str, str] = {}  # answer cell → the error that it ended with
+    ended: dict[str, str] = {}  # answer cell → how it ended, if with an error
     for cell in graded.cells:
         if is_solution(cell):
             for output in cell.get("outputs", []):
                 if output.output_type == "error":
-                    told = f"{output.ename}: {output.evalue}"
-                    ended[cell.metadata.nbgrader.grade_id] = readable(told)[:300]
+                    ended[cell.metadata.nbgrader.grade_id] = _end(output)
         elif is_grade(cell):
             check = cell.metadata.nbgrader.grade_id
             messages[check] = message_of(cell)
             reason = ended.get(answer_of(check))
             if reason and messages[check]:
-                messages[check] += f"\n  The answer cell ended with {reason}"
+                messages[check] += f"\n  The answer cell {reason}"
     return messages
+
+
+def _end(error: NotebookNode) -> str:
+    if error.ename == TIMEOUT:
+        return TOO_LONG
+    return "ended with " + readable(f"{error.ename}: {error.evalue}")[:300]
 
 
 def printed(text: str, stream: str = "stdout") -> NotebookNode:
@@ -112,7 +118,7 @@ def message_of(cell: NotebookNode) -> str:
     outputs = cell.get("outputs", [])
     errors = [output for output in outputs if output.output_type == "error"]
     if any(error.ename == TIMEOUT for error in errors):
-        return "It took too long and was stopped. Look for a loop that does not end."
+        return f"It {TOO_LONG}"
     if errors and errors[0].ename in OURS:
         return readable(errors[0].evalue)
     if errors:

@@ -10,9 +10,11 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from autograder.checks import Checks, grade_id, kind_of
-from autograder.grade import Limits, printed
+from autograder.grade import TIMEOUT, Limits, printed
 from autograder.sandbox import Sandbox, SandboxFailed
 from autograder.student import Ran, Student
+
+STOPPED = "took too long and was stopped"
 
 
 @dataclass(frozen=True)
@@ -34,7 +36,7 @@ def mark(
     `checks` is used up: call this in a fork. Raises SandboxFailed when the sandbox is
     gone, WireError when the notebook ends Python too often.
     """
-    number, lesson = 0, checks.lesson
+    number, lesson, slow = 0, checks.lesson, []
     student = Student(sandbox, lesson.names, checks.space, limits, lesson.given)
     for cell in notebook.cells:
         kind, cell_id = kind_of(cell), grade_id(cell)
@@ -50,8 +52,11 @@ def mark(
             cell.source = lesson.checks[cell_id]
         else:
             ran = student.run(cell_id, cell.source)
+            if ran.error and ran.error[0] == TIMEOUT:
+                slow.append(cell_id)
         cell.execution_count, cell.outputs = number, outputs(ran)
     remarks = [_remark(cell, why) for cell, why in student.fatal.items()]
+    remarks += [_remark(cell, STOPPED) for cell in slow if cell not in student.fatal]
     try:
         student.lose()
     except SandboxFailed:

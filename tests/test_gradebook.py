@@ -191,6 +191,24 @@ def test_a_loop_without_end_costs_only_its_own_checks(released, hand_in, quick):
     assert "took too long" in result.checks[0].message
 
 
+def test_a_cell_that_was_stopped_is_told_to_teacher_and_student(
+    released, hand_in, quick
+):
+    """Also where the function is there already, and gets its points."""
+    after = f"{RIGHT}\nwhile True: pass"
+    before = f"while True: pass\n{RIGHT}"
+    (kept, lost) = (
+        quick(Limits(cell=1), hand_in(released, who, double=source))
+        for who, source in (("kept", after), ("lost", before))
+    )
+    assert points(kept)[:2] == [1, 2]
+    assert points(lost)[:2] == [0, 0]
+    told = "took too long and was stopped."
+    assert f"The cell double {told}" in kept.flags
+    assert f"The cell double {told}" in lost.flags
+    assert f"The answer cell {told} Look for a loop" in lost.checks[0].message
+
+
 def test_a_loop_that_swallows_interrupts_ends(released, hand_in, quick):
     loop = (
         "def double(x):\n"
