@@ -372,7 +372,8 @@ with checking("token_probabilities", "large logits and −inf") as check:
 
 # %% checks="token_probabilities" points=1
 with checking("token_probabilities", "temperatures without meaning") as check:
-    z = torch.tensor([2.0, 1.0, 0.0])
+    z, hint = torch.tensor([2.0, 1.0, 0.0]), "Refuse only what makes no sense."
+    check.runs(lambda: token_probabilities(z, 0.5), "a temperature of 0.5", hint)
     check.raises(lambda: token_probabilities(z, -1.0), "temperature −1")
     check.raises(lambda: token_probabilities(z, math.nan), "temperature NaN")
     check.raises(lambda: token_probabilities(z, math.inf), "an infinite temperature")
@@ -1169,6 +1170,8 @@ with (
     check.true(kept, "parameters as before", problem, "Leave the model alone.")
     check.true(torch.is_grad_enabled(), "gradients stay on", "They are off afterwards.")
     check.true(not out.requires_grad, "no graph", "The result carries a graph.")
+    written = out.dim() == 2 and not torch.equal(out, ids)
+    check.true(written, "tokens are added", "The result is no longer text.")
     ### BEGIN HIDDEN TESTS
     check.hidden()
     with torch.no_grad():

@@ -237,6 +237,8 @@ with checking("patchify", "any picture") as check:
 
 # %% checks="patchify" points=1
 with checking("patchify", "patches that do not fit") as check:
+    hint = "Refuse only what does not fit."
+    check.runs(lambda: patchify(draw(1, 1, 3, 8, 12), 4), "sides that fit", hint)
     check.raises(lambda: patchify(draw(1, 1, 3, 8, 10), 4), "W = 10, P = 4")
     check.raises(lambda: patchify(draw(1, 1, 3, 10, 8), 4), "H = 10, P = 4")
     ### BEGIN HIDDEN TESTS
@@ -460,6 +462,8 @@ with (
 ):
     weight, bias = draw(1, 5, 3, 4, 4), draw(2, 5)
     wide, tall = draw(3, 1, 3, 8, 10), draw(3, 1, 3, 10, 8)
+    fits, hint = draw(3, 1, 3, 8, 12), "Refuse only what does not fit."
+    check.runs(lambda: embed_patches(fits, weight, bias), "sides that fit", hint)
     check.raises(lambda: embed_patches(wide, weight, bias), "W = 10, P = 4")
     check.raises(lambda: embed_patches(tall, weight, bias), "H = 10, P = 4")
     ### BEGIN HIDDEN TESTS
@@ -603,6 +607,8 @@ with checking("vit_tokens", "a row in front, and positions") as check:
 # %% checks="vit_tokens" points=1
 with checking("vit_tokens", "counts that do not fit") as check:
     patches, cls_token = draw(1, 2, 3, 5), draw(2, 1, 1, 5)
+    fits, hint = draw(3, 1, 4, 5), "Refuse only counts that do not fit."
+    check.runs(lambda: vit_tokens(patches, cls_token, fits), "T + 1 rows", hint)
     check.raises(lambda: vit_tokens(patches, cls_token, draw(3, 1, 3, 5)), "T rows")
     check.raises(lambda: vit_tokens(patches, cls_token, draw(3, 1, 1, 5)), "one row")
     ### BEGIN HIDDEN TESTS
@@ -787,6 +793,8 @@ with checking("resize_positions", "sizes that rounding breaks") as check:
 # %% checks="resize_positions" points=1
 with checking("resize_positions", "an old grid that does not fit") as check:
     table = draw(1, 1, 17, 6)  # [CLS] and 16 places
+    hint = "Refuse only a grid that does not fit."
+    check.runs(lambda: resize_positions(table, (4, 4), (2, 3)), "4 × 4 fits", hint)
     check.raises(lambda: resize_positions(table, (3, 5), (4, 4)), "17 rows for 3 × 5")
     check.raises(lambda: resize_positions(table, (17, 1), (4, 4)), "no row for [CLS]")
     ### BEGIN HIDDEN TESTS
@@ -946,6 +954,7 @@ with checking("vit_parameters", "part by part") as check:
 with checking("vit_parameters", "sizes that make no sense") as check:
     sizes = {"image": 12, "patch": 3, "channels": 2}
     sizes |= {"d_model": 10, "n_layers": 2, "n_classes": 7}
+    check.runs(lambda: vit_parameters(**sizes), "good sizes", "These are fine.")
     check.raises(lambda: vit_parameters(**sizes | {"patch": 5}), "12 pixels, P = 5")
     check.raises(lambda: vit_parameters(**sizes | {"n_layers": 0}), "no block")
     check.raises(lambda: vit_parameters(**sizes | {"d_model": -4}), "width below 0")
