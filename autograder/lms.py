@@ -62,13 +62,17 @@ class Person:
 
 @dataclass(frozen=True)
 class Written:
-    """What became of the grades: the file, and what the teacher should know."""
+    """What became of the grades: the file, and what the teacher should know.
+
+    `left_out` says of students why they are not in the file, `skipped` of lessons.
+    """
 
     file: Path
     students: int
     lessons: Sequence[str]
     notes: Sequence[str]
     left_out: Sequence[str]
+    skipped: Sequence[str] = ()
 
 
 def class_grades(course: Course) -> Grades:
