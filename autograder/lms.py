@@ -19,6 +19,7 @@ from nbgrader.api import SubmittedAssignment
 from autograder.course import Course, CourseError
 from autograder.grade import Result, readable
 from autograder.gradebook import recorded_results
+from autograder.resume import class_results
 from autograder.steps import gradebook_of
 from autograder.submission import NAMESAKE
 
@@ -86,11 +87,15 @@ def class_grades(course: Course) -> Grades:
     if not course.gradebook.is_file():  # opening it would make an empty one
         raise CourseError(f"There is no gradebook {course.gradebook}. {fix}")
     penalties = _penalties(course)
+    told = {(r.student, r.lesson): r for r in class_results(course)}
     grades: Grades = defaultdict(dict)
     for result in recorded_results(course):
-        penalty = penalties.get((result.student, result.lesson))
+        key = result.student, result.lesson
+        penalty = penalties.get(key)
         if penalty is not None:
             points = max(0.0, result.points - penalty)
+            if told[key].scores == result.scores:
+                result = told[key]  # in the order of the lesson, and with its problem
             grades[result.student][result.lesson] = Grade(points, penalty, result)
     if not grades:
         raise CourseError(f"The gradebook {course.gradebook} holds no grade. {fix}")
