@@ -7,13 +7,14 @@ which there is no grade keeps what the export has.
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from autograder.course import Course, CourseError
 from autograder.lms import (
     Grade,
+    Grades,
     Person,
     Table,
     Written,
@@ -53,44 +54,63 @@ def write_canvas(
 ) -> Written:
     """Write every grade of the class for Canvas; `columns` are "LESSON=COLUMN".
 
-    Raises CourseError for a file that is no export, and a column that does not fit.
+    A lesson that has other points in Canvas is left out, as its grades would count
+    wrongly. Raises CourseError for a file that is no export, and a column that does not
+    fit.
     """
     export, grades = read_export(export_file), class_grades(course)
     lessons = lessons_of(grades)
-    places = _places(export, lessons, columns)
     people, left_out = matched(grades, export.people, export_file)
-    titles, possible, notes = [], [], []
-    for lesson, place in places.items():
+    places, notes, skipped = {}, [], []
+    for lesson, place in _places(export, lessons, columns).items():
         points = max_points(grades, lesson)
-        is_new = place is None
-        titles.append(lesson if is_new else export.table.header[place])
-        possible.append(f"{points:g}" if is_new else export.points_possible[place])
-        notes += _notes(lesson, points, None if is_new else possible[-1])
-    who = slice(export.who)
+        possible = f"{points:g}" if place is None else export.points_possible[place]
+        if place is None:
+            new = "no column in the export; Canvas makes a new assignment."
+            notes.append(f"{lesson}: {new}")
+        elif _number(possible) != points:
+            skipped.append(_other_points(lesson, points, possible))
+            continue
+        places[lesson] = place, possible
+    rows = _rows(export, grades, people, places)
+    students = len(rows) - 2
+    if students:
+        write_table(output, rows, export_file)
+    return Written(output, students, list(places), notes, left_out, skipped)
+
+
+def _other_points(lesson: str, points: float, possible: str) -> str:
+    return (
+        f"{lesson} is left out: it has {points:g} points here, and "
+        f"{possible.strip() or 'none'} in Canvas. Set {points:g} in Canvas, export "
+        "again, and run this command again."
+    )
+
+
+def _rows(
+    export: Export,
+    grades: Grades,
+    people: Mapping[str, Person],
+    places: Mapping[str, tuple[int | None, str]],
+) -> list[list[str]]:
+    """Two rows of heads, then one for each student with a grade for one of `places`."""
+    who, header = slice(export.who), export.table.header
+    titles = [
+        lesson if place is None else header[place]
+        for lesson, (place, _) in places.items()
+    ]
     rows = [
-        [*export.table.header[who], *titles],
-        [*export.points_possible[who], *possible],
+        [*header[who], *titles],
+        [*export.points_possible[who], *(possible for _, possible in places.values())],
     ]
     for student, person in people.items():
         cells = [
             _points(grades[student].get(lesson), person.row, place)
-            for lesson, place in places.items()
+            for lesson, (place, _) in places.items()
         ]
-        rows.append([*person.row[who], *cells])
-    if people:
-        write_table(output, rows, export_file)
-    return Written(output, len(people), lessons, notes, left_out)
-
-
-def _notes(lesson: str, points: float, possible: str | None) -> list[str]:
-    if possible is None:
-        return [f"{lesson}: no column in the export; Canvas makes a new assignment."]
-    if _number(possible) == points:
-        return []
-    return [
-        f"{lesson} has {points:g} points, but {possible.strip() or 'none'} in Canvas. "
-        f"Set its points to {points:g} there."
-    ]
+        if places.keys() & grades[student].keys():
+            rows.append([*person.row[who], *cells])
+    return rows
 
 
 def _points(grade: Grade | None, row: Sequence[str], place: int | None) -> str:

@@ -36,6 +36,23 @@ def _bound(node: ast.stmt) -> list[tuple[str, str]]:
     return [("variable", to.id) for to in targets if isinstance(to, ast.Name)]
 
 
+def added(source: str, original: str) -> str:
+    """The imports, functions and classes that `source` adds to `original`."""
+    old, new = parsed(original), parsed(source)
+    if source == original or old is None or new is None:
+        return ""
+    kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
+    known = {ast.dump(node) for node in old.body}
+    names = {getattr(node, "name", "") for node in old.body}
+    return "\n\n".join(
+        ast.unparse(node)
+        for node in new.body
+        if isinstance(node, kept)
+        and ast.dump(node) not in known
+        and getattr(node, "name", None) not in names
+    )
+
+
 def parsed(source: str) -> ast.Module | None:
     """None for what Python cannot read: a fault, %magic, hostile nesting."""
     if len(source) > _LONGEST:

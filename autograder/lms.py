@@ -19,6 +19,7 @@ from nbgrader.api import SubmittedAssignment
 from autograder.course import Course, CourseError
 from autograder.grade import Result, readable
 from autograder.gradebook import recorded_results
+from autograder.resume import class_results
 from autograder.steps import gradebook_of
 from autograder.submission import NAMESAKE
 
@@ -62,13 +63,17 @@ class Person:
 
 @dataclass(frozen=True)
 class Written:
-    """What became of the grades: the file, and what the teacher should know."""
+    """What became of the grades: the file, and what the teacher should know.
+
+    `left_out` says of students why they are not in the file, `skipped` of lessons.
+    """
 
     file: Path
     students: int
     lessons: Sequence[str]
     notes: Sequence[str]
     left_out: Sequence[str]
+    skipped: Sequence[str] = ()
 
 
 def class_grades(course: Course) -> Grades:
@@ -82,11 +87,15 @@ def class_grades(course: Course) -> Grades:
     if not course.gradebook.is_file():  # opening it would make an empty one
         raise CourseError(f"There is no gradebook {course.gradebook}. {fix}")
     penalties = _penalties(course)
+    told = {(r.student, r.lesson): r for r in class_results(course)}
     grades: Grades = defaultdict(dict)
     for result in recorded_results(course):
-        penalty = penalties.get((result.student, result.lesson))
+        key = result.student, result.lesson
+        penalty = penalties.get(key)
         if penalty is not None:
             points = max(0.0, result.points - penalty)
+            if told[key].scores == result.scores:
+                result = told[key]  # in the order of the lesson, and with its problem
             grades[result.student][result.lesson] = Grade(points, penalty, result)
     if not grades:
         raise CourseError(f"The gradebook {course.gradebook} holds no grade. {fix}")

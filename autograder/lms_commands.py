@@ -90,15 +90,23 @@ def _course(class_dir: Path | None) -> Course:
 
 
 def _tell(written: "Written") -> None:
-    for note in [*written.notes, *written.left_out]:
+    for note in [*written.notes, *written.skipped, *written.left_out]:
         say(note)
     students, lessons = written.students, ", ".join(written.lessons)
     if students:
-        say(f"{students} students, {lessons}: {short(written.file)}")
-    else:
+        who = "student" if students == 1 else "students"
+        say(f"{students} {who}, {lessons}: {short(written.file)}")
+    elif lessons:
         say("No student could be matched, so no file was written.")
+    else:
+        say("No lesson is left, so no file was written.")
     if written.left_out:
         count = len(written.left_out)
         who = "student with grades is" if count == 1 else "students with grades are"
         say(f"{count} {who} left out, see above.")
+    if written.skipped:
+        count = len(written.skipped)
+        what = "lesson is" if count == 1 else "lessons are"
+        say(f"{count} {what} left out, see above.")
+    if written.left_out or written.skipped:
         raise typer.Exit(LEFT_OUT)

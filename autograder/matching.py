@@ -38,7 +38,7 @@ class Match:
     `how` it was matched is "id", "text" or "place". `claims` are the answer cells
     whose function or variable it defines. `own` says that it was a cell of the course,
     not one that the student added; `stood_in` names the course cell whose id an answer
-    had by mistake. `note` is a sentence about a cell that could not be used.
+    had by mistake. `prose` is the answer cell that it was before it was made text.
     """
 
     cell: NotebookNode
@@ -48,7 +48,7 @@ class Match:
     claims: tuple[str, ...] = ()
     own: bool = False
     stood_in: str = ""
-    note: str = ""
+    prose: str = ""
 
     @property
     def is_code(self) -> bool:
@@ -175,11 +175,7 @@ def _match(cell: NotebookNode, course: Outline) -> Match:
 
 def _named_answer(item: Match, named: str, course: Outline) -> Match:
     if not item.is_code and not (item.source and parsed(item.source)):
-        note = (
-            f"The answer cell {named} had been made a {item.cell.cell_type} cell; "
-            "it is no Python and was kept as text."
-        )
-        return replace(item, note=note)
+        return replace(item, prose=named)
     item = replace(item, claims=_claims(item.source, course.owners), how="id", own=True)
     if item.claims and named not in item.claims:
         return replace(item, id=item.claims[0], stood_in=named)

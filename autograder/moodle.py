@@ -23,6 +23,7 @@ from autograder.lms import (
     write_table,
 )
 from autograder.report import table_cell
+from autograder.summary import exercises
 
 FIX = (
     "In Moodle, in English, take Grades, Export, Plain text file, with the separator "
@@ -108,19 +109,24 @@ def _points(grade: Grade | None) -> str:
 
 
 def _feedback(grade: Grade | None) -> str:
-    """What a student lost points for, in one line; no hidden check is quoted."""
+    """What a student lost points in, or why nothing could be run, in one line."""
     if not grade:
         return ""
     late = f", {grade.penalty:g} taken off for lateness" if grade.penalty else ""
-    lost = [
-        f"{check.check} {check.points:g} of {check.max_points:g}"
-        for check in grade.result.checks
-        if check.points < check.max_points
+    result = grade.result
+    told = [
+        f"{exercise.name}: {exercise.points:g} of {_of(exercise.max_points)}."
+        for exercise in exercises(result)
+        if exercise.points < exercise.max_points
     ]
-    missed = f" Not passed: {', '.join(lost)}." if lost else ""
-    return table_cell(
-        f"{grade.points:g} of {grade.result.max_points:g} points{late}.{missed}"
-    )
+    if told and result.problem:
+        told = [result.problem]
+    total = f"{grade.points:g} of {_of(result.max_points)}{late}."
+    return table_cell(" ".join([total, *told]))
+
+
+def _of(points: float) -> str:
+    return f"{points:g} point" if points == 1 else f"{points:g} points"
 
 
 def _mapping(heads: Sequence[str]) -> str:

@@ -60,6 +60,13 @@ class Tally:
     def ran(self) -> int:
         return self.passed + self.failed + self.untouched
 
+    @property
+    def rate(self) -> int:
+        """Percent that passed, rounded; 0 and 100 only for none and all."""
+        if self.passed in (0, self.ran):
+            return 100 if self.passed else 0
+        return min(max(int(100 * self.passed / self.ran + 0.5), 1), 99)
+
 
 @dataclass(frozen=True)
 class Group:

@@ -14,6 +14,7 @@ from autograder.course import Course
 from autograder.grade import NOT_ISOLATED, Limits, Result, readable
 from autograder.isolation import Room
 from autograder.reading import lesson_told
+from autograder.repair import Repaired
 from autograder.sandbox import Sandbox
 from autograder.scoring import Scored, zero
 from autograder.submission import NotANotebook, Submission, read_notebook, repair
@@ -74,11 +75,11 @@ class Worker:
         self._go_to(submission.lesson)
         work = Work(submission, Scored(), timestamp, (*submission.notes, *notes))
         try:
-            notebook, repairs = _repaired(submission, self.released)
+            fixed = _repaired(submission, self.released)
             flags = (NOT_ISOLATED,) if self.sandbox.kind == "none" else ()
-            flags += tuple(suspects(notebook))
-            work = replace(work, notes=work.notes + repairs, flags=flags)
-            scored, remarks = self.bench.mark(notebook, self.terms.limits)
+            flags += fixed.flags + tuple(suspects(fixed.notebook))
+            work = replace(work, notes=work.notes + fixed.repairs, flags=flags)
+            scored, remarks = self.bench.mark(fixed.notebook, self.terms.limits)
         except (NotANotebook, CannotMark) as error:
             problem = readable(str(error))
             nothing = Scored(zero(self.released, problem))
@@ -134,9 +135,7 @@ def _timestamp(submission: Submission) -> tuple[str | None, tuple[str, ...]]:
         return None, ("timestamp.txt is no date and was ignored.",)
 
 
-def _repaired(
-    submission: Submission, released: NotebookNode
-) -> tuple[NotebookNode, tuple[str, ...]]:
+def _repaired(submission: Submission, released: NotebookNode) -> Repaired:
     if submission.problem or submission.file is None:
         raise NotANotebook(submission.problem or "There is no notebook.")
     notebook = read_notebook(submission.file)
@@ -145,5 +144,4 @@ def _repaired(
         raise NotANotebook(
             f"This is the notebook {lesson}, handed in as {submission.lesson}."
         )
-    fixed = repair(notebook, released)
-    return fixed.notebook, fixed.repairs
+    return repair(notebook, released)

@@ -100,19 +100,23 @@ def test_a_cell_without_a_grade_keeps_what_canvas_has(written):
 
 
 @pytest.mark.parametrize("possible", ["100.00", "", "19,5"])
-def test_other_points_in_canvas_are_told_and_not_changed(written, possible):
-    text = export_text(["01_block (5)"], possible=[f'"{possible}"'])
-    made, rows = written(text)
-    assert rows[1][5] == possible
-    shown = possible or "none"
-    assert made.notes[0] == (
-        f"01_block has 20 points, but {shown} in Canvas. Set its points to 20 there."
-    )
+def test_a_lesson_with_other_points_in_canvas_is_left_out(written, possible):
+    cells = {0: ["EX", "1"]}
+    heads = ["01_block (5)", "02_counting (6)"]
+    made, rows = written(export_text(heads, cells, [f'"{possible}"', "20"]))
+    assert rows[0][5:] == ["02_counting (6)"]
+    # nobody who has a grade for the other lesson alone
+    assert [(row[1], row[5]) for row in rows[2:]] == [("13", "0"), ("11", "7.5")]
+    assert (made.students, made.lessons, made.notes) == (2, [COUNTING], [])
+    assert made.skipped == [
+        f"01_block is left out: it has 20 points here, and {possible or 'none'} in "
+        "Canvas. Set 20 in Canvas, export again, and run this command again."
+    ]
 
 
 def test_points_with_a_decimal_comma_are_the_same_points(written):
-    made, _ = written(export_text(["01_block (5)"], possible=['"20,00"']))
-    assert not any("Set its points" in note for note in made.notes)
+    made, rows = written(export_text(["01_block (5)"], possible=['"20,00"']))
+    assert (made.skipped, rows[1][5]) == ([], "20,00")
 
 
 @pytest.mark.parametrize(
@@ -257,6 +261,32 @@ def test_the_command_gives_0_when_everybody_is_there(run, tmp_path):
     assert (status, err) == (0, "")
     assert f"6 students, 01_block, 02_counting: {output}" in out
     assert "Homework 1 (9)" in output.read_text(encoding="utf-8")
+
+
+def test_the_command_gives_1_when_a_lesson_is_left_out(run, tmp_path):
+    everybody = [*STUDENTS, "Ghost,99,,ghost,A"]
+    heads, output = ["01_block (5)", "02_counting (6)"], tmp_path / "mine.csv"
+
+    def told(*possible):
+        text = export_text(heads, possible=possible, students=everybody)
+        return run(text, "--output", str(output))
+
+    status, out, _ = told("10", "10")
+    assert status == 1
+    assert "No lesson is left, so no file was written." in out
+    assert "2 lessons are left out, see above." in out
+    assert not output.exists()
+    status, out, _ = told("20", "10")
+    assert status == 1
+    assert "02_counting is left out: it has 20 points here, and 10 in Canvas" in out
+    assert f"5 students, 01_block: {output}" in out
+    assert "1 lesson is left out, see above." in out
+    assert told("20", "20")[0] == 0
+
+
+def test_one_student_is_no_students(run):
+    _, out, _ = run(export_text(students=STUDENTS[:1]))
+    assert "1 student, 01_block, 02_counting: " in out
 
 
 def test_no_file_is_written_when_nobody_fits(run, tmp_path):

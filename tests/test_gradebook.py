@@ -7,6 +7,7 @@ from conftest import grade_submission
 
 from autograder import grade_notebook
 from autograder.course import CourseError
+from autograder.feedback import make_feedback
 from autograder.grade import Limits, message_of
 from autograder.gradebook import graded_file
 from autograder.single import grade_file
@@ -249,6 +250,14 @@ def test_a_file_that_was_mended_is_graded_anew(released, hand_in, broken, grade)
     with gradebook_of(released) as gradebook:
         notebook = gradebook.find_submission_notebook(LESSON, LESSON, "mended")
         assert [comment.auto_comment for comment in notebook.comments] == [None, None]
+
+
+def test_a_copy_of_the_solution_is_told_to_the_teacher_alone(released, grade):
+    result = grade(Submission("copy", LESSON, released.solution(LESSON)))
+    told = "It holds hidden checks, which only the solution notebook has."
+    assert told in result.flags
+    assert (result.points, result.repairs) == (4, ())
+    assert told not in make_feedback(released, result).read_text()
 
 
 @pytest.mark.parametrize(

@@ -1,11 +1,17 @@
 import csv
 
 import pytest
+from conftest import HAS_BWRAP
 from graded_class import BLOCK, COUNTING, write_class
 
+from autograder.batch import grade_class
 from autograder.cli import main
 from autograder.course import CourseError
+from autograder.grade import Result
 from autograder.moodle import write_moodle
+from autograder.resume import Memory
+from autograder.submission import Submission
+from autograder.working import Terms
 
 HEAD = "First name,Last name,ID number,Username,Email address"
 STUDENTS = (
@@ -143,14 +149,38 @@ def test_feedback_tells_what_was_lost_and_no_formula(written):
     _, rows = written(None, feedback=True)
     told = {row[0]: dict(zip(rows[0], row, strict=True)) for row in rows[1:]}
     assert rows[0][3:] == ["01_block feedback", "02_counting feedback"]
-    assert told["jdoe"]["01_block feedback"] == (
-        "15 of 20 points. Not passed: x_check_2 5 of 10."
-    )
+    assert told["jdoe"]["01_block feedback"] == ("15 of 20 points. x: 15 of 20 points.")
     assert told["late"]["01_block feedback"] == (
-        "14 of 20 points, 4 taken off for lateness. Not passed: x_check_2 8 of 10."
+        "14 of 20 points, 4 taken off for lateness. x: 18 of 20 points."
     )
     assert told["lovelaceada"]["01_block feedback"] == "20 of 20 points."
     assert told["lovelaceada"]["02_counting feedback"] == ""
+
+
+def test_feedback_names_exercises_or_why_a_file_could_not_be_run(
+    released, hand_in, tmp_path
+):
+    work = [
+        hand_in(released, "ada", double="def double(x):\n    return abs(x) * 2"),
+        Submission("lise", "01_tiny", None, problem="It is a\nweb page."),
+    ]
+    terms = Terms("bwrap" if HAS_BWRAP else "none")
+    grade_class(released, work, terms=terms)
+    output = tmp_path / "moodle.csv"
+    write_moodle(released, output, feedback=True)
+    assert output.read_text(encoding="utf-8").splitlines() == [
+        "Username,01_tiny,01_tiny feedback",
+        "ada,1,1 of 4 points. double: 1 of 3 points. quick_1: 0 of 1 point.",
+        "lise,0,0 of 4 points. It is a web page.",
+    ]
+
+
+def test_a_grade_whose_renewal_failed_stays_as_the_gradebook_has_it(tmp_path):
+    course = write_class(tmp_path / "c", {"ada": {BLOCK: (10, 5)}})
+    Memory(course).add(Result("ada", BLOCK, (), "could not be graded"), "")
+    write_moodle(course, tmp_path / "m.csv", feedback=True)
+    text = (tmp_path / "m.csv").read_text(encoding="utf-8")
+    assert text.splitlines()[1] == "ada,15,15 of 20 points. x: 15 of 20 points."
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ ROOT = Path(__file__).parents[1]
 MODULES = [
     *("course", "markers", "cells", "lesson", "freshness", "inline", "cards", "hints"),
     *("generated", "edition", "build", "steps", "release", "definitions", "matching"),
-    *("repair", "reading", "submission", "grade", "wire", "values", "cargo"),
+    *("remarks", "repair", "reading", "submission", "grade", "wire", "values", "cargo"),
     *("receiving", "shell", "stage", "runner", "isolation", "sandbox", "sending"),
     *("proxy", "student", "checks", "marking", "scoring", "bench", "suspects"),
     *("working", "workers", "cluster", "autograde", "gradebook", "single", "pages"),

@@ -186,21 +186,129 @@ def test_outputs_and_execution_counts_are_cleared():
         )
 
 
-def test_a_solution_notebook_is_told_once():
+def test_a_solution_notebook_is_a_flag_for_the_teacher_and_no_repair():
     notebook = handed_in()
     secret = "### BEGIN HIDDEN TESTS\nassert layer_norm(2)\n### END HIDDEN TESTS"
     for name in ("layer_norm_check_1", "attention_check_1"):
         cell_in(notebook, name).source += f"\n{secret}"
+    flags = ("It holds hidden checks, which only the solution notebook has.",)
     repaired = checked_repair(notebook)
-    assert repaired.repairs == (
-        "It holds hidden checks, which only the solution notebook has.",
-    )
+    assert (repaired.repairs, repaired.flags) == ((), flags)
     cell_in(notebook, "attention_check_1").source += "\nprint('mine')"
     cell_in(notebook, "layer_norm_check_2").source += "\n### BEGIN HIDDEN TESTS"
+    repaired = checked_repair(notebook)
+    changed = (
+        "2 check cells were changed and were restored: layer_norm_check_2 and "
+        "attention_check_1.",
+    )
+    assert (repaired.repairs, repaired.flags) == (changed, flags)
+
+
+def test_no_other_notebook_has_a_flag():
+    assert checked_repair(handed_in()).flags == ()
+    assert checked_repair(stripped(handed_in())).flags == ()
+
+
+def raw(cell):
+    cell.cell_type = "raw"
+
+
+def renamed(cell):
+    cell.metadata["nbgrader"]["schema_version"] = 1
+
+
+def prose(cell):
+    cell.cell_type, cell.source = "markdown", "I could not do this one."
+
+
+def changed(cell):
+    cell.source = "pass"
+
+
+def with_an_import(cell):
+    cell.source += "\nimport math"
+
+
+CHECK_IDS = "layer_norm_check_1, layer_norm_check_2 and 2 more."
+ANSWER_IDS = "layer_norm, attention and quick_1."
+EMPTY = (f"3 answer cells were missing; empty ones were put back: {ANSWER_IDS}",)
+
+
+@pytest.mark.parametrize(
+    ("change", "cells", "said"),
+    [
+        (raw, "check", "4 check cells had been made raw cells and were restored"),
+        (changed, "check", "4 check cells were changed and were restored"),
+        (
+            with_an_import,
+            "check",
+            "4 check cells were changed and restored, and imports and functions that "
+            "were added to them were kept",
+        ),
+        (renamed, "check", "The grading metadata of 4 check cells was restored"),
+        (renamed, "answer", "The grading metadata of 3 answer cells was restored"),
+        (
+            raw,
+            "answer",
+            "3 answer cells had been made raw cells and were made code again",
+        ),
+        (
+            prose,
+            "answer",
+            "3 answer cells had been made markdown cells; they are no Python and were "
+            "kept as text",
+        ),
+    ],
+)
+def test_the_same_change_of_many_cells_is_one_repair(change, cells, said):
+    notebook = handed_in()
+    for cell in notebook.cells:
+        own = "nbgrader" in cell.metadata and cell.id != "setup"
+        if own and ("check" in cell.id) == (cells == "check"):
+            change(cell)
+    repairs = checked_repair(notebook).repairs
+    assert repairs[0] == f"{said}: {CHECK_IDS if cells == 'check' else ANSWER_IDS}"
+    assert repairs[1:] == (EMPTY if change is prose else ())
+
+
+def test_many_copies_are_one_repair_each():
+    notebook = handed_in()
+    for cell in [c for c in notebook.cells if "nbgrader" in c.metadata]:
+        notebook.cells.append(copied(cell, f"{cell.id}-2"))
     assert checked_repair(notebook).repairs == (
-        "The check cell layer_norm_check_2 was changed and was restored.",
-        "The check cell attention_check_1 was changed and was restored.",
-        "It holds hidden checks, which only the solution notebook has.",
+        "A copy of the given cell setup was dropped.",
+        f"3 answers had more than one cell; one of each counts: {ANSWER_IDS}",
+        f"Copies of 4 check cells were dropped: {CHECK_IDS}",
+    )
+
+
+def test_answers_in_additional_cells_are_one_repair():
+    notebook = released_lesson()
+    for number, name in enumerate(("layer_norm", "attention")):
+        at = place(notebook, name) + 1
+        notebook.cells.insert(at, code(ANSWERS[name], f"own-{number}"))
+    assert checked_repair(notebook).repairs == (
+        "2 answers stood in additional cells and were moved to their own: layer_norm "
+        "and attention.",
+    )
+
+
+def test_many_answers_in_one_cell_are_one_repair():
+    notebook = handed_in()
+    cell_in(notebook, "layer_norm").source = f"{NORM}\n{ATTENTION}\nanswer_1 = 'b'"
+    for name in ("attention", "quick_1"):
+        del notebook.cells[place(notebook, name)]
+    assert checked_repair(notebook).repairs == (
+        "2 answers stand in other answer cells: attention and quick_1.",
+    )
+
+
+def test_answers_that_are_known_by_their_places_are_one_repair():
+    notebook = stripped(handed_in())
+    for name in ("layer_norm", "attention"):
+        notebook.cells[place(RELEASED, name)].source = "def mine(x:\n    return x"
+    assert checked_repair(notebook).repairs[0] == (
+        "2 answers were recognised by their places: layer_norm and attention."
     )
 
 
@@ -322,8 +430,8 @@ def test_swapped_ids_do_not_swap_answers():
     repaired = checked_repair(notebook)
     assert answers_in(repaired) == ANSWERS
     assert (
-        "The answer to attention stood in the cell layer_norm and was moved to "
-        "its own." in repaired.repairs
+        "2 answers stood in other course cells and were moved to their own: "
+        "layer_norm and attention." in repaired.repairs
     )
 
 
@@ -531,7 +639,11 @@ def test_text_from_the_self_study_edition_is_harmless():
 def test_an_empty_notebook_becomes_the_release():
     repaired = checked_repair(nbformat.v4.new_notebook())
     assert order_in(repaired) == IDS
-    assert len(repaired.repairs) == 8
+    assert repaired.repairs == (
+        "The given cell setup was missing and was put back.",
+        f"3 answer cells were missing; empty ones were put back: {ANSWER_IDS}",
+        f"4 check cells were missing and were put back: {CHECK_IDS}",
+    )
 
 
 def test_an_answer_of_hostile_depth_is_kept_as_it_is():
