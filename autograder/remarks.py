@@ -25,7 +25,7 @@ def repairs_of(matching: Matching) -> tuple[str, ...]:
     for cell, one, many in _remarks(matching):
         kinds[many][cell] = one
     told = [
-        f"{many.format(len(cells))}: {_listed(list(cells))}."
+        f"{many.replace('{}', str(len(cells)), 1)}: {_listed(list(cells))}."
         if len(cells) > 1
         else "".join(cells.values())
         for many, cells in kinds.items()
