@@ -58,7 +58,11 @@ def read_notebook(file: Path) -> NotebookNode:
             cells=_cells(cells),
         )
     except OSError as error:
-        raise _refused(file, f"cannot be read ({error.strerror})") from None
+        raise _refused(
+            file,
+            f"cannot be read ({error.strerror})",
+            "Change its permissions, or hand in the notebook once more.",
+        ) from None
     except RecursionError:
         raise _refused(file, "is nested too deeply to be a notebook") from None
     except MemoryError:

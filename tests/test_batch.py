@@ -20,6 +20,7 @@ from autograder.grade import NOT_ISOLATED
 from autograder.release import release_lesson
 from autograder.resume import Memory
 from autograder.steps import run_nbgrader
+from autograder.submission import Submission
 from autograder.working import Terms
 
 LESSON = "01_tiny"
@@ -120,6 +121,18 @@ def test_a_second_run_grades_only_what_changed(course, hand_in, ran):
     ran.clear()
     grade_class(course, hand_in_all(course, hand_in, changed), fresh=True)
     assert ran == list(WORK)
+
+
+def test_a_file_that_cannot_be_read_costs_only_its_author(course, hand_in):
+    release_lesson(course, LESSON)
+    ada = hand_in(course, "ada", **WORK["ada"])
+    eve = Submission("eve", LESSON, Path("/proc/self/mem"))  # not even root reads it
+    first, second = grade_class(course, [ada, eve])
+    assert (first.points, second.points) == (4, 0)
+    assert second.problem == (
+        'The file "mem" cannot be read (Input/output error). '
+        "Change its permissions, or hand in the notebook once more."
+    )
 
 
 @needs_bwrap
