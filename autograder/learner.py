@@ -35,8 +35,8 @@ def find_notebooks(course: Course, paths: Sequence[Path]) -> Found:
     """The notebooks of lessons among files and in folders.
 
     A lesson's is the one of the exact name, then the one that lies nearest to the top.
-    Raises CourseError for a path that is a link or does not exist, and when the course
-    lies in it.
+    Raises CourseError for a path that is a link or does not exist, for a folder that
+    cannot be read, and when the course lies in it.
     """
     names, by_lesson, others = course.lesson_names(), {}, []
     for file in sorted(set(_notebooks(course, paths)), key=_order):
@@ -87,12 +87,26 @@ def _notebooks(course: Course, paths: Sequence[Path]) -> Iterator[Path]:
             raise CourseError(f"{path} holds the course itself. Give another folder.")
         if path.is_file():
             yield path
-        for folder, inner, files in os.walk(path):
+        else:
+            yield from _notebooks_in(path)
+
+
+def _notebooks_in(path: Path) -> Iterator[Path]:
+    def stop(error: OSError) -> None:
+        raise error
+
+    try:
+        for folder, inner, files in os.walk(path, onerror=stop):
             inner[:] = [name for name in inner if not name.startswith(".")]
             for file in (Path(folder, name) for name in files):
                 is_notebook = file.suffix.lower() == ".ipynb"
                 if is_notebook and file.is_file() and not file.is_symlink():
                     yield file
+    except OSError as error:
+        raise CourseError(
+            f"{error.filename} cannot be read ({error.strerror}). "
+            "Change its permissions."
+        ) from None
 
 
 def _order(file: Path) -> tuple[int, str]:

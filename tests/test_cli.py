@@ -1,6 +1,7 @@
 import csv
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -155,6 +156,43 @@ def test_a_page_that_cannot_be_written_is_noted(course, run):
     assert status == 0
     assert "0 / 4" in out
     assert "no feedback page: NotADirectoryError" in grades(course)[0]["notes"]
+
+
+def test_a_students_folder_that_cannot_be_read_gives_status_1(
+    course, hand_in, run, monkeypatch
+):
+    run("release")
+    hand_in(course, "ada", **ALL)
+    hand_in(course, "bo", **ALL)
+    usual = Path.iterdir
+
+    def read(folder):
+        if folder.name == "bo":
+            raise PermissionError(13, "Permission denied", str(folder))
+        return usual(folder)
+
+    monkeypatch.setattr(Path, "iterdir", read)
+    status, out, _ = run("grade", "class/submitted")
+    assert status == 1
+    assert "Cannot be read, and not graded: bo (Permission denied)\n" in out
+    assert [row["student"] for row in grades(course)] == ["ada"]
+
+
+def test_a_path_that_may_not_be_read_gives_one_line_and_status_2(run, monkeypatch):
+    usual = Path.is_file
+
+    def look(path):
+        if path.name == "mine.ipynb":
+            raise PermissionError(13, "Permission denied", str(path))
+        return usual(path)
+
+    monkeypatch.setattr(Path, "is_file", look)
+    assert run("grade", "closed/mine.ipynb") == (
+        2,
+        "",
+        "closed/mine.ipynb cannot be used (Permission denied). "
+        "Change its permissions.\n",
+    )
 
 
 @pytest.mark.parametrize(
