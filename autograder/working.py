@@ -143,7 +143,8 @@ def _repaired(
     lesson = lesson_told(notebook)
     if lesson not in (None, submission.lesson):
         raise NotANotebook(
-            f"This is the notebook {lesson}, handed in as {submission.lesson}."
+            f"This is the notebook {lesson}, handed in as {submission.lesson}. "
+            f"Hand in {submission.lesson}.ipynb."
         )
     fixed = repair(notebook, released)
     return fixed.notebook, fixed.repairs

@@ -175,7 +175,9 @@ def test_the_notebook_of_another_lesson_is_named(released, hand_in, grade):
     nbformat.write(notebook, work.file)
     result = grade(work)
     assert points(result) == [0, 0, 0]
-    assert result.problem == f"This is the notebook 02_other, handed in as {LESSON}."
+    assert result.problem == (
+        f"This is the notebook 02_other, handed in as {LESSON}. Hand in {LESSON}.ipynb."
+    )
 
 
 def test_a_replaced_name_of_the_set_up_changes_nothing(released, hand_in, grade):
