@@ -14,6 +14,7 @@ from pathlib import Path
 from autograder.batch import grade_class
 from autograder.class_page import check_titles
 from autograder.course import Course, CourseError
+from autograder.folders import make_folder
 from autograder.grade import Result
 from autograder.reading import lesson_of
 from autograder.submission import Submission
@@ -61,8 +62,10 @@ def grade_notebooks(
     """The results of lessons, and the titles of their checks by lesson.
 
     Writes `pages`/LESSON.html for each, if `pages` is given. The class that is made
-    for it is removed again.
+    for it is removed again. Raises CourseError when `pages` cannot be written to.
     """
+    if pages:
+        make_folder(pages, "--feedback")
     submissions = [Submission(LEARNER, name, file) for name, file in notebooks.items()]
     jobs = min(len(submissions), os.cpu_count() or 1)
     with tempfile.TemporaryDirectory() as folder:
@@ -72,7 +75,6 @@ def grade_notebooks(
         for name in notebooks if pages else ():
             page = apart.feedback / LEARNER / name / f"{name}.html"
             if page.is_file():
-                pages.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(page, pages / page.name)
     return results, titles
 

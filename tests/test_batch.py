@@ -15,7 +15,7 @@ from conftest import needs_bwrap
 
 from autograder.autograde import grading_config
 from autograder.batch import grade_class
-from autograder.course import Course
+from autograder.course import Course, CourseError
 from autograder.grade import NOT_ISOLATED
 from autograder.release import release_lesson
 from autograder.resume import Memory
@@ -151,6 +151,14 @@ def test_a_line_that_was_cut_off_is_ignored(course, hand_in):
     course.class_dir.mkdir()
     (course.class_dir / "graded.jsonl").write_text('{"student": "ada", "less')
     assert Memory(course).known == {}
+
+
+def test_a_folder_that_cannot_hold_grades_is_told_before_the_grading(course, hand_in):
+    release_lesson(course, LESSON)
+    work = hand_in_all(course, hand_in)
+    elsewhere = Course(course.root, Path("/proc"))  # not even root writes there
+    with pytest.raises(CourseError, match=r"in /proc \(.+\)\. .* with --class-dir\."):
+        grade_class(elsewhere, work)
 
 
 GRADE = """

@@ -204,9 +204,14 @@ def test_a_path_that_may_not_be_read_gives_one_line_and_status_2(run, monkeypatc
         (["grade", "empty", "--lesson", "02_none"], 'There is no lesson "02_none"'),
         (["release", "02_none"], 'There is no lesson "02_none"'),
         (["build", "02_none"], 'There is no lesson "02_none"'),
+        (["release", "--class-dir", "file"], "/file (it is a file). Give another"),
+        (["report", "--class-dir", "damaged"], "db cannot be used: file is not a data"),
     ],
 )
-def test_a_mistake_gives_one_line_and_status_2(run, arguments, words):
+def test_a_mistake_gives_one_line_and_status_2(course, run, arguments, words):
+    (course.root / "file").touch()
+    (course.root / "damaged").mkdir()
+    (course.root / "damaged" / "gradebook.db").write_text("no database" * 100)
     status, out, err = run(*arguments)
     assert status == 2
     assert words in err

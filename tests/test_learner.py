@@ -9,7 +9,7 @@ from conftest import LESSON
 
 from autograder.cli import main
 from autograder.course import CourseError
-from autograder.learner import find_notebooks
+from autograder.learner import find_notebooks, grade_notebooks
 from autograder.single import grade_file
 
 NAMED = {"nbformat": 4, "metadata": {"course": {"lesson": LESSON}}, "cells": []}
@@ -106,6 +106,16 @@ def test_a_folder_that_cannot_be_read_is_named(found, monkeypatch):
     monkeypatch.setattr(os, "scandir", scan)
     with pytest.raises(CourseError, match=r"/b cannot be read \(Perm.*\)\. Change its"):
         found()
+
+
+@pytest.mark.parametrize("place", ["file", "/proc"])  # root cannot write there, too
+def test_pages_that_cannot_be_written_are_told_before_the_grading(
+    course, monkeypatch, place
+):
+    (course.root / "file").touch()
+    monkeypatch.setattr("autograder.learner.grade_class", None)  # it is not called
+    with pytest.raises(CourseError, match=rf"in .*{place} \(.+\)\. .* --feedback\."):
+        grade_notebooks(course, {}, course.root / place)
 
 
 def test_a_wrong_call_gives_one_line_and_status_2(course, monkeypatch, capsys):
