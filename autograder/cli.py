@@ -178,8 +178,9 @@ def report(class_dir: ClassDir = None, gradebook: Database = "") -> None:
 
 def _grade_file(course: Course, file: Path, lesson: str | None, terms: "Terms") -> None:
     from autograder.report import checks_table
-    from autograder.single import grade_file
+    from autograder.single import grade_file, refuse_archive
 
+    refuse_archive(file)
     console = Console()
     with console.status(f"Running {file.name}"):
         result = grade_file(course, file, lesson, terms)

@@ -178,6 +178,18 @@ def test_a_students_folder_that_cannot_be_read_gives_status_1(
     assert [row["student"] for row in grades(course)] == ["ada"]
 
 
+@pytest.mark.parametrize("more", [[], ["--lesson", LESSON]])
+@pytest.mark.parametrize("name", ["download.zip", f"{LESSON}.zip"])
+def test_a_download_of_an_lms_is_to_be_unpacked(course, run, name, more):
+    (course.root / name).write_bytes(b"PK\x03\x04\x80")
+    assert run("grade", name, *more) == (
+        2,
+        "",
+        f"{name} is a ZIP archive. Unpack it and grade the folder: "
+        "autograder grade FOLDER\n",
+    )
+
+
 def test_a_path_that_may_not_be_read_gives_one_line_and_status_2(run, monkeypatch):
     usual = Path.is_file
 
