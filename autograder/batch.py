@@ -10,6 +10,7 @@ from nbgrader.api import Gradebook
 
 from autograder.course import Course, CourseError
 from autograder.feedback import make_feedback
+from autograder.folders import make_folder
 from autograder.grade import Result, readable
 from autograder.gradebook import record, recorded_results
 from autograder.isolation import sandbox_kind
@@ -71,10 +72,12 @@ def grade_class(
     What was graded before and is unchanged is not run again, unless `fresh`.
     `progress(done, total, student)` is called after each submission. `start(number)`
     starts each of the `jobs` workers; they are processes of this machine if it is left
-    out. Raises CourseError when bubblewrap is missing and `terms` do not do without it.
+    out. Raises CourseError when bubblewrap is missing and `terms` do not do without it,
+    and when the class's folder cannot be written to.
     """
     terms = terms or Terms()
     terms = replace(terms, sandbox=sandbox_kind(terms.sandbox))
+    make_folder(course.class_dir, "--class-dir")
     for name in sorted({found.lesson for found in submissions}):
         if not is_current(course, name):
             release_lesson(course, name)

@@ -3,8 +3,12 @@
 import html
 import json
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from autograder.course import CourseError
+
+if TYPE_CHECKING:
+    import genanki
 
 # Anki knows a deck and a kind of note by these numbers: never change them, or an
 # update would be a second deck, with nothing learned yet.
@@ -50,7 +54,8 @@ def write_deck(file: Path, target: Path) -> int:
     """Write all cards of `file` as one Anki deck; the number of cards.
 
     A note is known to Anki by its card's id, so that a learner who imports a newer deck
-    keeps what is learned. Raises CourseError without genanki.
+    keeps what is learned. Raises CourseError without genanki, and when `target` cannot
+    be written.
     """
     try:
         import genanki
@@ -83,6 +88,15 @@ def write_deck(file: Path, target: Path) -> int:
                 guid=genanki.guid_for(SERIES, card["id"]),
             )
             deck.add_note(note)
-    target.parent.mkdir(parents=True, exist_ok=True)
-    genanki.Package(deck).write_to_file(target)
+    _save(genanki.Package(deck), target)
     return len(deck.notes)
+
+
+def _save(package: "genanki.Package", target: Path) -> None:
+    try:
+        target.parent.mkdir(parents=True, exist_ok=True)
+        package.write_to_file(target)
+    except OSError as error:
+        raise CourseError(
+            f"{target} cannot be written ({error.strerror}). Give another place."
+        ) from None

@@ -5,9 +5,8 @@ at once, and nbformat, jupytext and nbgrader take a second to import.
 """
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import Executor
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -45,11 +44,18 @@ Database = Annotated[
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command; a CourseError becomes a message on stderr and status 2."""
+    """Run the command; a CourseError becomes a message on stderr and status 2.
+
+    So does a path, wherever it is met, that one may not read or write.
+    """
     try:
         app(arguments)
-    except CourseError as error:
-        Console(stderr=True, soft_wrap=True).print(Text(str(error), style="red"))
+    except (CourseError, PermissionError) as error:
+        told = str(error)
+        if isinstance(error, PermissionError):
+            told = f"{error.filename} cannot be used ({error.strerror})."
+            told += " Change its permissions."
+        Console(stderr=True, soft_wrap=True).print(Text(told, style="red"))
         raise SystemExit(BAD_USAGE) from None
 
 
@@ -139,11 +145,10 @@ def grade(
         bool, typer.Option("--fresh/--resume", help="Run unchanged work again, too.")
     ] = False,
     timeout: Annotated[float, typer.Option(min=1, help="Seconds for a cell.")] = 30,
-    memory: Annotated[
-        float, typer.Option(min=0.5, help="GB that a submission may take.")
-    ] = 3,
+    memory: Annotated[float, typer.Option(min=0.5, help="GB for a submission.")] = 3,
 ) -> None:
     """Grade a class, or show the checks of one notebook."""
+    from autograder.cluster import workers_at
     from autograder.grade import Limits
     from autograder.isolation import Room
     from autograder.working import Terms
@@ -155,7 +160,7 @@ def grade(
     if path.is_file():
         _grade_file(course, path, lesson, terms)
     elif path.is_dir():
-        with _workers(course, scheduler, jobs) as (jobs, start):
+        with workers_at(scheduler, course, jobs) as (jobs, start):
             _grade_class(course, path, lessons, jobs, terms, fresh, start)
     else:
         raise CourseError(f"{path} does not exist. Give a folder or an .ipynb file.")
@@ -172,24 +177,11 @@ def report(class_dir: ClassDir = None, gradebook: Database = "") -> None:
     _say_reports(course)
 
 
-@contextmanager
-def _workers(
-    course: Course, scheduler: str, jobs: int
-) -> Iterator[tuple[int, Callable[[int], Executor] | None]]:
-    """How many submissions at a time, and what starts each worker."""
-    if not scheduler:
-        yield jobs, None
-        return
-    from autograder.cluster import cluster_at
-
-    with cluster_at(scheduler, course) as workers:
-        yield workers
-
-
 def _grade_file(course: Course, file: Path, lesson: str | None, terms: "Terms") -> None:
     from autograder.report import checks_table
-    from autograder.single import grade_file
+    from autograder.single import grade_file, refuse_archive
 
+    refuse_archive(file)
     console = Console()
     with console.status(f"Running {file.name}"):
         result = grade_file(course, file, lesson, terms)
@@ -208,7 +200,7 @@ def _grade_class(
 ) -> None:
     from autograder.batch import grade_class, submissions_in
     from autograder.report import class_table
-    from autograder.submission import not_recognised
+    from autograder.submission import not_recognised, unreadable
 
     submissions = submissions_in(course, folder, lessons)
     with Progress(*Progress.get_default_columns(), transient=True) as progress:
@@ -227,12 +219,14 @@ def _grade_class(
     Console().print(class_table(results))
     if strangers := not_recognised(folder, course.lesson_names()):
         say(f"Not recognised, and not graded: {', '.join(strangers)}")
+    if closed := unreadable(folder):
+        say(f"Cannot be read, and not graded: {', '.join(closed)}")
     _say_reports(course)
     if not course.database:
         say(f"Gradebook: {short(course.gradebook)}")
     say(f"Feedback: {short(course.feedback)}")
     _warn_of(terms)
-    if not all(result.checks for result in results):
+    if closed or not all(result.checks for result in results):
         raise typer.Exit(NOT_GRADED)
 
 

@@ -24,6 +24,21 @@ _lock = threading.Lock()
 
 
 @contextmanager
+def workers_at(
+    scheduler: str, course: Course, jobs: int
+) -> Iterator[tuple[int, Callable[[int], Executor] | None]]:
+    """How many submissions at a time, and what starts each worker.
+
+    Without a `scheduler` they are `jobs` processes of this machine.
+    """
+    if scheduler:
+        with cluster_at(scheduler, course) as workers:
+            yield workers
+    else:
+        yield jobs, None
+
+
+@contextmanager
 def cluster_at(
     address: str, course: Course
 ) -> Iterator[tuple[int, Callable[[int], Executor]]]:

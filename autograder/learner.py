@@ -14,6 +14,7 @@ from pathlib import Path
 from autograder.batch import grade_class
 from autograder.class_page import check_titles
 from autograder.course import Course, CourseError
+from autograder.folders import make_folder
 from autograder.grade import Result
 from autograder.reading import lesson_of
 from autograder.submission import Submission
@@ -35,8 +36,8 @@ def find_notebooks(course: Course, paths: Sequence[Path]) -> Found:
     """The notebooks of lessons among files and in folders.
 
     A lesson's is the one of the exact name, then the one that lies nearest to the top.
-    Raises CourseError for a path that is a link or does not exist, and when the course
-    lies in it.
+    Raises CourseError for a path that is a link or does not exist, for a folder that
+    cannot be read, and when the course lies in it.
     """
     names, by_lesson, others = course.lesson_names(), {}, []
     for file in sorted(set(_notebooks(course, paths)), key=_order):
@@ -61,8 +62,10 @@ def grade_notebooks(
     """The results of lessons, and the titles of their checks by lesson.
 
     Writes `pages`/LESSON.html for each, if `pages` is given. The class that is made
-    for it is removed again.
+    for it is removed again. Raises CourseError when `pages` cannot be written to.
     """
+    if pages:
+        make_folder(pages, "--feedback")
     submissions = [Submission(LEARNER, name, file) for name, file in notebooks.items()]
     jobs = min(len(submissions), os.cpu_count() or 1)
     with tempfile.TemporaryDirectory() as folder:
@@ -72,7 +75,6 @@ def grade_notebooks(
         for name in notebooks if pages else ():
             page = apart.feedback / LEARNER / name / f"{name}.html"
             if page.is_file():
-                pages.mkdir(parents=True, exist_ok=True)
                 shutil.copyfile(page, pages / page.name)
     return results, titles
 
@@ -87,12 +89,26 @@ def _notebooks(course: Course, paths: Sequence[Path]) -> Iterator[Path]:
             raise CourseError(f"{path} holds the course itself. Give another folder.")
         if path.is_file():
             yield path
-        for folder, inner, files in os.walk(path):
+        else:
+            yield from _notebooks_in(path)
+
+
+def _notebooks_in(path: Path) -> Iterator[Path]:
+    def stop(error: OSError) -> None:
+        raise error
+
+    try:
+        for folder, inner, files in os.walk(path, onerror=stop):
             inner[:] = [name for name in inner if not name.startswith(".")]
             for file in (Path(folder, name) for name in files):
                 is_notebook = file.suffix.lower() == ".ipynb"
                 if is_notebook and file.is_file() and not file.is_symlink():
                     yield file
+    except OSError as error:
+        raise CourseError(
+            f"{error.filename} cannot be read ({error.strerror}). "
+            "Change its permissions."
+        ) from None
 
 
 def _order(file: Path) -> tuple[int, str]:

@@ -210,10 +210,14 @@ def _key(text: str) -> str:
 
 
 def write_table(file: Path, rows: Sequence[Sequence[str]], source: Path | None) -> None:
-    """Write a CSV file in UTF-8; raises CourseError when that is not possible."""
+    """Write a CSV file in UTF-8, and make its folder if it is not there.
+
+    Raises CourseError when that is not possible.
+    """
     if source and file.exists() and file.samefile(source):
         raise CourseError(f"--output {file} is the export itself. Give another name.")
     try:
+        file.parent.mkdir(parents=True, exist_ok=True)
         with file.open("w", encoding="utf-8", newline="") as text:
             csv.writer(text).writerows(rows)
     except OSError as error:

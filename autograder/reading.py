@@ -32,10 +32,15 @@ _ADVICE = (
     "Save the notebook once more (Jupyter: File, Download; "
     "Colab: File, Download, Download .ipynb) and hand in that file."
 )
+_OTHER = "Give a notebook, or a folder of submissions."
 
 
 class NotANotebook(Exception):
-    """The file is no readable notebook: what it is, and what its author can do."""
+    """The file is no readable notebook: `what` it is, and what its author can do."""
+
+    def __init__(self, what: str, advice: str = ""):
+        super().__init__(f"{what} {advice}".strip())
+        self.what = what
 
 
 def read_notebook(file: Path) -> NotebookNode:
@@ -58,7 +63,11 @@ def read_notebook(file: Path) -> NotebookNode:
             cells=_cells(cells),
         )
     except OSError as error:
-        raise _refused(file, f"cannot be read ({error.strerror})") from None
+        raise _refused(
+            file,
+            f"cannot be read ({error.strerror})",
+            "Change its permissions, or hand in the notebook once more.",
+        ) from None
     except RecursionError:
         raise _refused(file, "is nested too deeply to be a notebook") from None
     except MemoryError:
@@ -66,7 +75,7 @@ def read_notebook(file: Path) -> NotebookNode:
 
 
 def _refused(file: Path, what: str, advice: str = _ADVICE) -> NotANotebook:
-    return NotANotebook(f'The file "{_clean(file.name)}" {what}. {advice}')
+    return NotANotebook(f'The file "{_clean(file.name)}" {what}.', advice)
 
 
 def lesson_told(notebook: NotebookNode) -> object:
@@ -94,17 +103,20 @@ def lesson_of(file: Path, lessons: Sequence[str]) -> str:
 
     Raises CourseError when neither is one of `lessons`.
     """
-    reason, told = "its lesson is not known.", None
+    choice = ", ".join(lessons)
+    reason = (
+        f"{file.name}: its lesson is not known. Say it: --lesson …, one of {choice}."
+    )
     try:
         told = lesson_told(read_notebook(file))
     except NotANotebook as error:
-        reason = str(error)
+        is_named = file.suffix.lower() == ".ipynb"
+        told, reason = None, str(error) if is_named else f"{error.what} {_OTHER}"
     if told in lessons:
         return told
     if named := lesson_named(file.stem, lessons):
         return named[0]
-    choice = ", ".join(lessons)
-    raise CourseError(f"{file.name}: {reason} Say it: --lesson …, one of {choice}.")
+    raise CourseError(reason)
 
 
 def _data(file: Path) -> object:

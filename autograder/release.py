@@ -26,6 +26,7 @@ from nbgrader.utils import is_grade, is_solution
 from traitlets.config import Config
 
 from autograder.course import Course, CourseError
+from autograder.folders import make_folder
 from autograder.markers import HIDDEN, SOLUTION, fenced, student_source, unfenced
 from autograder.steps import NbgraderFailed, folders_config, gradebook_of, run_nbgrader
 
@@ -78,11 +79,11 @@ def release_lesson(course: Course, name: str) -> Path:
     """Make class/release/`name` and save its cells in the gradebook; returns the file.
 
     Raises CourseError when the lesson is not built, when handed-in work no longer fits
-    its cells, when nbgrader refuses, and when an answer would reach students; nothing
-    is released then.
+    its cells, when the class's folder cannot be written to, when nbgrader refuses, and
+    when an answer would reach students; nothing is released then.
     """
     solution = _solution(course, name)
-    course.class_dir.mkdir(parents=True, exist_ok=True)
+    make_folder(course.class_dir, "--class-dir")
     _refuse_changed_cells(course, name, solution)
     folder = course.released(name).parent
     shutil.rmtree(folder, ignore_errors=True)

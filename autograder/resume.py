@@ -66,7 +66,7 @@ class Memory:
         file = submission.file
         for path in (file, file and file.parent / "timestamp.txt"):
             if path and path.is_file():
-                parts.append(path.read_bytes())
+                parts.append(_content(path))
             else:
                 parts.append(b"")
         whole = hashlib.sha256()
@@ -83,6 +83,14 @@ class Memory:
                 whole.update(file.read_bytes())
             self.versions[lesson] = whole.hexdigest()
         return self.versions[lesson].encode()
+
+
+def _content(file: Path) -> bytes:
+    """What a file holds; for one that cannot be read, the reason."""
+    try:
+        return file.read_bytes()
+    except OSError as error:
+        return str(error).encode()
 
 
 def _result(told: dict) -> Result:

@@ -16,6 +16,15 @@ from autograder.submission import Submission
 from autograder.working import Terms, Worker
 
 
+def refuse_archive(file: Path) -> None:
+    """Raises CourseError for a ZIP, as an LMS hands out the work of a class."""
+    if file.suffix.lower() == ".zip":
+        raise CourseError(
+            f"{file} is a ZIP archive. Unpack it and grade the folder: "
+            "autograder grade FOLDER"
+        )
+
+
 def grade_file(
     course: Course,
     file: Path,

@@ -15,7 +15,7 @@ from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.plugins import BasePlugin
 from nbgrader.preprocessors import AssignLatePenalties
-from sqlalchemy.exc import ArgumentError, OperationalError, SAWarning
+from sqlalchemy.exc import ArgumentError, DatabaseError, OperationalError, SAWarning
 from traitlets.config import Config, PyFileConfigLoader
 
 from autograder.course import Course, CourseError
@@ -81,22 +81,33 @@ def late_plugin(course: Course) -> BasePlugin:
 def gradebook_of(course: Course) -> Iterator[Gradebook]:
     """The class's gradebook, open for a while.
 
-    Raises CourseError when its database cannot be reached.
+    Raises CourseError when its database cannot be reached or is damaged.
     """
     with nbgrader_at_work():
         try:
-            gradebook = Gradebook(course.gradebook_url)
-        except (ArgumentError, OperationalError, ImportError) as error:
+            with Gradebook(course.gradebook_url) as gradebook:
+                yield gradebook
+        except (ArgumentError, DatabaseError) as error:
+            raise CourseError(_unusable(course, error)) from None
+        except ImportError as error:
             if not course.database:
                 raise
-            reason = str(error).strip().splitlines()[0]
-            raise CourseError(
-                f"The gradebook cannot be opened: {reason}. --gradebook takes a URL "
-                "such as postgresql://USER:PASSWORD@HOST/NAME, and PostgreSQL needs "
-                '"psycopg[binary]" from pip.'
-            ) from None
-        with gradebook:
-            yield gradebook
+            raise CourseError(_unusable(course, error)) from None
+
+
+def _unusable(course: Course, error: Exception) -> str:
+    """Why a gradebook is of no use, and what to do."""
+    reason = str(getattr(error, "orig", error)).strip().splitlines()[0]
+    if course.database:
+        return (
+            f"The gradebook cannot be opened: {reason}. --gradebook takes a URL "
+            "such as postgresql://USER:PASSWORD@HOST/NAME, and PostgreSQL needs "
+            '"psycopg[binary]" from pip.'
+        )
+    fix = "Put a copy of it back, or move it away and grade again."
+    if isinstance(error, OperationalError):
+        fix = "See that you can read and write it and no other program has it open."
+    return f"The gradebook {course.gradebook} cannot be used: {reason}. {fix}"
 
 
 def find_tools() -> None:

@@ -77,6 +77,8 @@ def find_submissions(folder: Path, lessons: Sequence[str]) -> list[Submission]:
     the LMS gave them behind it. Links are not followed, since a link could hand in
     somebody else's work.
 
+    A student's folder that cannot be read is passed over; `unreadable` names it.
+
     Raises CourseError when the folder does not exist, cannot be read, or holds no
     submission.
     """
@@ -89,6 +91,11 @@ def find_submissions(folder: Path, lessons: Sequence[str]) -> list[Submission]:
     entries = _visible(folder)
     found = [one for e in entries for one in _handed_in(e, folder, lessons)]
     if not found:
+        if closed := unreadable(folder):
+            raise CourseError(
+                f"{folder} holds no submission that can be read. "
+                f"Change the permissions of {', '.join(closed)}."
+            )
         raise CourseError(f"{folder} holds no submission. {layout}")
     files: dict[tuple[str, str], list[Path]] = defaultdict(list)
     users: dict[tuple[str, str], str] = {}
@@ -106,8 +113,14 @@ def not_recognised(folder: Path, lessons: Sequence[str]) -> list[str]:
     return [
         entry.name
         for entry in _visible(folder)
-        if not any(_handed_in(entry, folder, lessons))
+        if not _closed(entry) and not any(_handed_in(entry, folder, lessons))
     ]
+
+
+def unreadable(folder: Path) -> list[str]:
+    """The folders in `folder` that cannot be read, with the reason."""
+    closed = {entry.name: _closed(entry) for entry in _visible(folder)}
+    return [f"{name} ({reason})" for name, reason in closed.items() if reason]
 
 
 def _handed_in(entry: Path, folder: Path, lessons: Sequence[str]) -> Iterator[_HandIn]:
@@ -117,10 +130,10 @@ def _handed_in(entry: Path, folder: Path, lessons: Sequence[str]) -> Iterator[_H
             lesson, student = named
             yield _hand_in(lesson, student, entry.stem, entry)
         return
-    for place in _visible(entry):
+    for place in [] if _closed(entry) else _visible(entry):
         if place.name in lessons:
             is_folder = place.is_dir() and not _is_link(place, folder)
-            files = _visible(place) if is_folder else [place]
+            files = _visible(place) if is_folder and not _closed(place) else [place]
             yield _HandIn(place.name, entry.name, tuple(files))
         elif not place.is_dir() and (named := lesson_named(place.stem, lessons)):
             yield _hand_in(named[0], entry.name, entry.name, place)
@@ -154,16 +167,24 @@ def _told_apart(found: Sequence[_HandIn]) -> Iterator[_HandIn]:
             yield replace(one, user="")
 
 
-def _visible(folder: Path) -> list[Path]:
+def _closed(folder: Path) -> str:
+    """Why a folder cannot be read; "" if it can, and for what is no folder."""
     try:
-        entries = sorted(folder.iterdir())
+        for entry in folder.iterdir() if folder.is_dir() else ():
+            entry.lstat()  # permissions can show the names and nothing more
     except OSError as error:
+        return error.strerror
+    return ""
+
+
+def _visible(folder: Path) -> list[Path]:
+    if reason := _closed(folder):
         raise CourseError(
-            f"{folder} cannot be read ({error.strerror}). Change its permissions."
-        ) from None
+            f"{folder} cannot be read ({reason}). Change its permissions."
+        )
     return [
         entry
-        for entry in entries
+        for entry in sorted(folder.iterdir())
         if not entry.name.startswith(".") and not entry.stem.endswith("-checkpoint")
     ]
 
@@ -193,18 +214,25 @@ def submission_of(
     choice = max(notebooks or others, key=lambda f: _rank(f, lesson), default=None)
     # a name that is no Unicode could not be saved with the remarks
     taken = choice.name.encode("utf-8", "replace").decode() if choice else ""
-    problem = ""
-    if linked and not choice:
-        problem = (
+    if len(notebooks) > 1:
+        notes.append(f"Of {len(notebooks)} notebooks for {lesson}, {taken} was taken.")
+    problem = "" if choice else _why_none(lesson, files, bool(linked))
+    return Submission(student, lesson, choice, problem, tuple(notes))
+
+
+def _why_none(lesson: str, files: Sequence[Path], is_link: bool) -> str:
+    """Why no file of a hand-in could be taken."""
+    if is_link:
+        return (
             f"The hand-in for {lesson} is a symbolic link, and links are not followed. "
             "Hand in the file itself."
         )
-    elif not choice:
-        problem = f"The hand-in for {lesson} holds no file. Hand in {lesson}.ipynb."
-    elif len(notebooks) > 1:
-        notes.append(f"Of {len(notebooks)} notebooks for {lesson}, {taken} was taken.")
-    file = None if problem else choice
-    return Submission(student, lesson, file, problem, tuple(notes))
+    if reason := next(filter(None, map(_closed, files)), ""):
+        return (
+            f"The folder of the hand-in for {lesson} cannot be read ({reason}). "
+            f"Change its permissions, or hand in {lesson}.ipynb once more."
+        )
+    return f"The hand-in for {lesson} holds no file. Hand in {lesson}.ipynb."
 
 
 def _is_link(file: Path, folder: Path) -> bool:

@@ -142,6 +142,7 @@ def _repaired(submission: Submission, released: NotebookNode) -> Repaired:
     lesson = lesson_told(notebook)
     if lesson not in (None, submission.lesson):
         raise NotANotebook(
-            f"This is the notebook {lesson}, handed in as {submission.lesson}."
+            f"This is the notebook {lesson}, handed in as {submission.lesson}. "
+            f"Hand in {submission.lesson}.ipynb."
         )
     return repair(notebook, released)

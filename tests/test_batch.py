@@ -15,11 +15,12 @@ from conftest import needs_bwrap
 
 from autograder.autograde import grading_config
 from autograder.batch import grade_class
-from autograder.course import Course
+from autograder.course import Course, CourseError
 from autograder.grade import NOT_ISOLATED
 from autograder.release import release_lesson
 from autograder.resume import Memory
 from autograder.steps import run_nbgrader
+from autograder.submission import Submission
 from autograder.working import Terms
 
 LESSON = "01_tiny"
@@ -122,6 +123,18 @@ def test_a_second_run_grades_only_what_changed(course, hand_in, ran):
     assert ran == list(WORK)
 
 
+def test_a_file_that_cannot_be_read_costs_only_its_author(course, hand_in):
+    release_lesson(course, LESSON)
+    ada = hand_in(course, "ada", **WORK["ada"])
+    eve = Submission("eve", LESSON, Path("/proc/self/mem"))  # not even root reads it
+    first, second = grade_class(course, [ada, eve])
+    assert (first.points, second.points) == (4, 0)
+    assert second.problem == (
+        'The file "mem" cannot be read (Input/output error). '
+        "Change its permissions, or hand in the notebook once more."
+    )
+
+
 @needs_bwrap
 def test_what_ran_without_a_sandbox_is_graded_again_with_one(course, hand_in, ran):
     release_lesson(course, LESSON)
@@ -138,6 +151,14 @@ def test_a_line_that_was_cut_off_is_ignored(course, hand_in):
     course.class_dir.mkdir()
     (course.class_dir / "graded.jsonl").write_text('{"student": "ada", "less')
     assert Memory(course).known == {}
+
+
+def test_a_folder_that_cannot_hold_grades_is_told_before_the_grading(course, hand_in):
+    release_lesson(course, LESSON)
+    work = hand_in_all(course, hand_in)
+    elsewhere = Course(course.root, Path("/proc"))  # not even root writes there
+    with pytest.raises(CourseError, match=r"in /proc \(.+\)\. .* with --class-dir\."):
+        grade_class(elsewhere, work)
 
 
 GRADE = """

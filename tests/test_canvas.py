@@ -289,6 +289,13 @@ def test_one_student_is_no_students(run):
     assert "1 student, 01_block, 02_counting: " in out
 
 
+def test_the_folder_of_the_output_is_made(run, course):
+    status, out, _ = run(export_text(), "--output", "new/folder/x.csv")
+    assert status == 1
+    assert "01_block, 02_counting: new/folder/x.csv" in out
+    assert (course.root / "new" / "folder" / "x.csv").is_file()
+
+
 def test_no_file_is_written_when_nobody_fits(run, tmp_path):
     output = tmp_path / "mine.csv"
     status, out, _ = run(export_text(students=["x,1,2,y,A"]), "--output", str(output))
@@ -308,13 +315,14 @@ def test_the_command_does_not_write_over_the_export(run, tmp_path):
     ("arguments", "words"),
     [
         (
-            ["--output", "nowhere/x.csv"],
-            "nowhere/x.csv cannot be written (No such file",
+            ["--output", "file/x.csv"],
+            "file/x.csv cannot be written (File exists)",
         ),
         (["--class-dir", "other"], "There is no gradebook"),
     ],
 )
 def test_a_mistake_gives_one_line_and_status_2(run, course, arguments, words):
+    (course.root / "file").touch()
     status, _, err = run(export_text(), *arguments)
     assert status == 2
     assert words in err

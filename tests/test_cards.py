@@ -157,6 +157,16 @@ def test_without_genanki_the_package_to_install_is_named(file, tmp_path, monkeyp
     assert not (tmp_path / "cards.apkg").exists()
 
 
+def test_a_deck_that_cannot_be_written_is_told(file, tmp_path):
+    with pytest.raises(CourseError, match=r"/deck\.apkg cannot be written \(Is a dir"):
+        (tmp_path / "deck.apkg").mkdir()
+        write_deck(file, tmp_path / "deck.apkg")
+    with pytest.raises(
+        CourseError, match=r"/x\.apkg cannot be written \(File exists\)"
+    ):
+        write_deck(file, file / "x.apkg")
+
+
 def test_every_lesson_has_at_least_eight_cards():
     course = Course.at(ROOT)
     decks = read_cards(course.cards)

@@ -1,6 +1,7 @@
 import csv
 import subprocess
 import sys
+from pathlib import Path
 
 import nbformat
 import pytest
@@ -157,6 +158,55 @@ def test_a_page_that_cannot_be_written_is_noted(course, run):
     assert "no feedback page: NotADirectoryError" in grades(course)[0]["notes"]
 
 
+def test_a_students_folder_that_cannot_be_read_gives_status_1(
+    course, hand_in, run, monkeypatch
+):
+    run("release")
+    hand_in(course, "ada", **ALL)
+    hand_in(course, "bo", **ALL)
+    usual = Path.iterdir
+
+    def read(folder):
+        if folder.name == "bo":
+            raise PermissionError(13, "Permission denied", str(folder))
+        return usual(folder)
+
+    monkeypatch.setattr(Path, "iterdir", read)
+    status, out, _ = run("grade", "class/submitted")
+    assert status == 1
+    assert "Cannot be read, and not graded: bo (Permission denied)\n" in out
+    assert [row["student"] for row in grades(course)] == ["ada"]
+
+
+@pytest.mark.parametrize("more", [[], ["--lesson", LESSON]])
+@pytest.mark.parametrize("name", ["download.zip", f"{LESSON}.zip"])
+def test_a_download_of_an_lms_is_to_be_unpacked(course, run, name, more):
+    (course.root / name).write_bytes(b"PK\x03\x04\x80")
+    assert run("grade", name, *more) == (
+        2,
+        "",
+        f"{name} is a ZIP archive. Unpack it and grade the folder: "
+        "autograder grade FOLDER\n",
+    )
+
+
+def test_a_path_that_may_not_be_read_gives_one_line_and_status_2(run, monkeypatch):
+    usual = Path.is_file
+
+    def look(path):
+        if path.name == "mine.ipynb":
+            raise PermissionError(13, "Permission denied", str(path))
+        return usual(path)
+
+    monkeypatch.setattr(Path, "is_file", look)
+    assert run("grade", "closed/mine.ipynb") == (
+        2,
+        "",
+        "closed/mine.ipynb cannot be used (Permission denied). "
+        "Change its permissions.\n",
+    )
+
+
 @pytest.mark.parametrize(
     ("arguments", "words"),
     [
@@ -166,9 +216,14 @@ def test_a_page_that_cannot_be_written_is_noted(course, run):
         (["grade", "empty", "--lesson", "02_none"], 'There is no lesson "02_none"'),
         (["release", "02_none"], 'There is no lesson "02_none"'),
         (["build", "02_none"], 'There is no lesson "02_none"'),
+        (["release", "--class-dir", "file"], "/file (it is a file). Give another"),
+        (["report", "--class-dir", "damaged"], "db cannot be used: file is not a data"),
     ],
 )
-def test_a_mistake_gives_one_line_and_status_2(run, arguments, words):
+def test_a_mistake_gives_one_line_and_status_2(course, run, arguments, words):
+    (course.root / "file").touch()
+    (course.root / "damaged").mkdir()
+    (course.root / "damaged" / "gradebook.db").write_text("no database" * 100)
     status, out, err = run(*arguments)
     assert status == 2
     assert words in err

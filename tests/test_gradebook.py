@@ -176,7 +176,9 @@ def test_the_notebook_of_another_lesson_is_named(released, hand_in, grade):
     nbformat.write(notebook, work.file)
     result = grade(work)
     assert points(result) == [0, 0, 0]
-    assert result.problem == f"This is the notebook 02_other, handed in as {LESSON}."
+    assert result.problem == (
+        f"This is the notebook 02_other, handed in as {LESSON}. Hand in {LESSON}.ipynb."
+    )
 
 
 def test_a_replaced_name_of_the_set_up_changes_nothing(released, hand_in, grade):
@@ -327,7 +329,7 @@ def test_a_file_of_no_known_lesson_is_refused(course, tmp_path):
     with pytest.raises(CourseError, match=r"essay.ipynb: its lesson .* --lesson"):
         grade_file(course, tmp_path / "essay.ipynb")
     (tmp_path / "essay.ipynb").write_text("")
-    with pytest.raises(CourseError, match=r"essay.ipynb: .* --lesson"):
+    with pytest.raises(CourseError, match=r"essay.ipynb. is empty\. Save the note"):
         grade_file(course, tmp_path / "essay.ipynb")
 
 

@@ -1,6 +1,7 @@
 """Which notebooks of a folder are graded, and what a wrong call is told."""
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -8,7 +9,7 @@ from conftest import LESSON
 
 from autograder.cli import main
 from autograder.course import CourseError
-from autograder.learner import find_notebooks
+from autograder.learner import find_notebooks, grade_notebooks
 from autograder.single import grade_file
 
 NAMED = {"nbformat": 4, "metadata": {"course": {"lesson": LESSON}}, "cells": []}
@@ -91,6 +92,30 @@ def test_a_folder_that_is_a_link_or_holds_the_course_is_refused(found, course):
     }.items():
         with pytest.raises(CourseError, match=words):
             find_notebooks(course, [path])
+
+
+def test_a_folder_that_cannot_be_read_is_named(found, monkeypatch):
+    put(found.work, "a/01_tiny.ipynb", "b/01_tiny.ipynb")
+    closed, usual = str(found.work / "b"), os.scandir
+
+    def scan(folder):
+        if str(folder) == closed:
+            raise PermissionError(13, "Permission denied", closed)
+        return usual(folder)
+
+    monkeypatch.setattr(os, "scandir", scan)
+    with pytest.raises(CourseError, match=r"/b cannot be read \(Perm.*\)\. Change its"):
+        found()
+
+
+@pytest.mark.parametrize("place", ["file", "/proc"])  # root cannot write there, too
+def test_pages_that_cannot_be_written_are_told_before_the_grading(
+    course, monkeypatch, place
+):
+    (course.root / "file").touch()
+    monkeypatch.setattr("autograder.learner.grade_class", None)  # it is not called
+    with pytest.raises(CourseError, match=rf"in .*{place} \(.+\)\. .* --feedback\."):
+        grade_notebooks(course, {}, course.root / place)
 
 
 def test_a_wrong_call_gives_one_line_and_status_2(course, monkeypatch, capsys):

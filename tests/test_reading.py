@@ -207,13 +207,33 @@ def test_a_lesson_is_what_the_notebook_says_or_else_its_name(
 
 
 @pytest.mark.parametrize(
-    ("text", "reason"),
+    ("name", "text", "told"),
     [
-        ('{"nbformat": 4, "cells": []}', "its lesson is not known"),
-        ("", 'The file "mine.ipynb" is empty'),
+        (
+            "mine.ipynb",
+            '{"nbformat": 4, "cells": []}',
+            "mine.ipynb: its lesson is not known. Say it: --lesson …, one of 01_block, "
+            "02_train, 01_block_more.",
+        ),
+        (
+            "mine.ipynb",
+            "",
+            'The file "mine.ipynb" is empty. Save the notebook once more (Jupyter: '
+            "File, Download; Colab: File, Download, Download .ipynb) and hand in that "
+            "file.",
+        ),
+        (
+            "README.md",
+            "# Read me",
+            'The file "README.md" is plain text. '
+            "Give a notebook, or a folder of submissions.",
+        ),
     ],
 )
-def test_a_file_that_tells_no_lesson_is_an_error_with_the_fix(tmp_path, text, reason):
-    (tmp_path / "mine.ipynb").write_text(text)
-    with pytest.raises(CourseError, match=f"{reason}.* --lesson …, one of 01_block, "):
-        lesson_of(tmp_path / "mine.ipynb", LESSONS)
+def test_a_file_that_tells_no_lesson_is_an_error_with_the_fix(
+    tmp_path, name, text, told
+):
+    (tmp_path / name).write_text(text)
+    with pytest.raises(CourseError) as error:
+        lesson_of(tmp_path / name, LESSONS)
+    assert str(error.value) == told

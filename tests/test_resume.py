@@ -1,5 +1,7 @@
 """What a rerun takes from the runs before it."""
 
+from pathlib import Path
+
 import pytest
 
 from autograder.grade import NOT_ISOLATED, CheckResult, Result
@@ -28,3 +30,18 @@ def test_with_a_sandbox_only_what_had_one_is_taken(course, flags, isolated, is_t
     assert memory.result(WORK, "a digest") == (result if is_taken else None)
     assert memory.result(WORK, "another digest") is None
     assert memory.results() == [result]  # the reports go on telling it
+
+
+def test_what_could_not_be_read_is_graded_as_soon_as_it_can(
+    released, hand_in, monkeypatch
+):
+    work, memory = hand_in(released, "ada"), Memory(released)
+    digest = memory.digest(work)
+
+    def refuse(file):
+        raise PermissionError(13, "Permission denied", str(file))
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "read_bytes", refuse)
+        assert memory.digest(work) != digest
+    assert memory.digest(work) == digest

@@ -1,13 +1,20 @@
 """Finding: whatever a teacher downloads, every hand-in is found once."""
 
+import errno
 import os
+from pathlib import Path
 
 import nbformat
 import pytest
 
 from autograder import submission
 from autograder.course import CourseError
-from autograder.submission import Submission, find_submissions, not_recognised
+from autograder.submission import (
+    Submission,
+    find_submissions,
+    not_recognised,
+    unreadable,
+)
 
 LESSONS = ["01_block", "02_train", "01_block_more"]
 MOODLE = "Ada_{}_assignsubmission_file_/{}.ipynb"
@@ -18,6 +25,20 @@ def put(folder, *names):
         file = folder / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("{}", encoding="utf-8")
+
+
+@pytest.fixture(params=["iterdir", "lstat"])
+def close(request, monkeypatch):
+    """close(folder): its names, or what they name, cannot be read, even by root."""
+    closed, usual = set(), getattr(Path, request.param)
+
+    def read(path):
+        if {"iterdir": path, "lstat": path.parent}[request.param] in closed:
+            raise PermissionError(errno.EACCES, "Permission denied", str(path))
+        return usual(path)
+
+    monkeypatch.setattr(Path, request.param, read)
+    return closed.add
 
 
 def only(folder):
@@ -282,6 +303,31 @@ def test_a_folder_without_submissions_says_what_is_expected(tmp_path, name):
     (tmp_path / "file").write_text("")
     with pytest.raises(CourseError, match=r"STUDENT/01_block/01_block\.ipynb"):
         find_submissions(tmp_path / name, LESSONS)
+
+
+def test_a_students_folder_that_cannot_be_read_is_named_and_stops_nobody(
+    tmp_path, close
+):
+    put(tmp_path, "adam/01_block/01_block.ipynb", "eve/01_block/01_block.ipynb")
+    close(tmp_path / "eve")
+    assert only(tmp_path).student == "adam"
+    assert unreadable(tmp_path) == ["eve (Permission denied)"]
+    assert not_recognised(tmp_path, LESSONS) == []
+    close(tmp_path / "adam")
+    with pytest.raises(CourseError, match=r"permissions of adam \(Perm.*\), eve \("):
+        find_submissions(tmp_path, LESSONS)
+
+
+def test_a_folder_of_a_hand_in_that_cannot_be_read_is_a_problem(tmp_path, close):
+    put(tmp_path, "eve/01_block/01_block.ipynb", "eve/02_train/02_train.ipynb")
+    close(tmp_path / "eve/01_block")
+    block, train = find_submissions(tmp_path, LESSONS)
+    assert block.problem == (
+        "The folder of the hand-in for 01_block cannot be read (Permission denied). "
+        "Change its permissions, or hand in 01_block.ipynb once more."
+    )
+    assert (block.file, train.problem) == (None, "")
+    assert unreadable(tmp_path) == []
 
 
 def test_a_file_goes_all_the_way_to_a_gradeable_notebook(tmp_path):
