@@ -7,6 +7,8 @@ import ast
 
 from autograder.markers import MarkerError
 
+CHECK = "check"  # the name of a running check in its with block
+
 
 def title_in(source: str) -> tuple[str, str]:
     """The function that a check cell watches first, and the title of its check.
@@ -14,8 +16,7 @@ def title_in(source: str) -> tuple[str, str]:
     Raises MarkerError when no `with checking(…)` block is there, when it does not give
     both as plain text, and when it checks nothing.
     """
-    block, check = _block(source)
-    call = check.context_expr
+    block, call = _block(source)
     names = [part.value for part in call.args[:2] if isinstance(part, ast.Constant)]
     if len(names) != 2 or not all(isinstance(name, str) for name in names):
         raise MarkerError(
@@ -23,7 +24,7 @@ def title_in(source: str) -> tuple[str, str]:
             'text, such as checking("layer_norm", "one row")',
             call.lineno - 1,
         )
-    if not _checks_something(block, check):
+    if not _checks_something(block):
         raise MarkerError(
             "this block checks nothing, so everybody gets its points; "
             "call for example check.equal(…) in it",
@@ -41,11 +42,9 @@ def choices_in(source: str) -> tuple[str, dict[str, str]] | None:
         if isinstance(node, ast.Call) and _is_choice(node):
             because = next(k.value for k in node.keywords if k.arg == "because")
             try:
-                right, reasons = (
-                    ast.literal_eval(node.args[1]),
-                    ast.literal_eval(because),
-                )
-                return right, {letter: str(text) for letter, text in reasons.items()}
+                reasons = ast.literal_eval(because).items()
+                right = ast.literal_eval(node.args[1])
+                return right, {letter: str(text) for letter, text in reasons}
             except (ValueError, TypeError, AttributeError):
                 raise MarkerError(
                     "cannot read check.choice; write letters and reasons out: "
@@ -55,26 +54,28 @@ def choices_in(source: str) -> tuple[str, dict[str, str]] | None:
     return None
 
 
-def _block(source: str) -> tuple[ast.With, ast.withitem]:
-    """The `with checking(…) as check:` block, and its part that calls checking."""
+def _block(source: str) -> tuple[ast.With, ast.Call]:
+    """The block `with checking(…) as check:`, and its call of checking."""
     for node in ast.walk(ast.parse(source)):
         for item in node.items if isinstance(node, ast.With) else ():
-            call = item.context_expr
+            call, name = item.context_expr, item.optional_vars
             if isinstance(call, ast.Call) and ast.unparse(call.func) == "checking":
-                return node, item
-    raise MarkerError('no check; add with checking("…", "…") as check:')
+                if name and ast.unparse(name) == CHECK:
+                    return node, call
+                problem = f"its block must end with: as {CHECK}"
+                raise MarkerError(problem, node.lineno - 1)
+    raise MarkerError(f'no check; add: with checking("…", "…") as {CHECK}')
 
 
-def _checks_something(block: ast.With, check: ast.withitem) -> bool:
+def _checks_something(block: ast.With) -> bool:
     """Is `check` used other than in check.hidden(), or is anything asserted?"""
-    name = ast.unparse(check.optional_vars) if check.optional_vars else ""
     parts = [part for line in block.body for part in ast.walk(line)]
     hidden = [
         p.value for p in parts if isinstance(p, ast.Attribute) and p.attr == "hidden"
     ]
     return any(
         isinstance(part, (ast.Assert, ast.Raise))
-        or (isinstance(part, ast.Name) and part.id == name and part not in hidden)
+        or (isinstance(part, ast.Name) and part.id == CHECK and part not in hidden)
         for part in parts
     )
 

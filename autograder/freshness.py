@@ -17,7 +17,7 @@ from autograder.course import Course
 
 BUILDER = (
     *("markers.py", "cells.py", "check_cells.py", "lesson.py", "inline.py", "cards.py"),
-    *("hints.py", "generated.py", "edition.py", "build.py"),
+    *("fingerprints.py", "hints.py", "generated.py", "edition.py", "build.py"),
 )
 
 

@@ -171,6 +171,7 @@ def test_a_wrong_sum_of_points_lists_the_check_cells(tmp_path):
             '("triple", "one")',
             r"it watches triple; write checking",
         ),
+        ('"one") as check', '"one")', "its block must end with: as check"),
         ('check.equal(double(1), 2, "one")', "pass", "this block checks nothing"),
         (
             'check.equal(double(1), 2, "one")',

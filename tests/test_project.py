@@ -13,8 +13,8 @@ ROOT = Path(__file__).parents[1]
 # Each module imports only from modules to its left.
 MODULES = [
     *("course", "markers", "cells", "check_cells", "lesson", "freshness", "inline"),
-    *("cards", "hints", "generated", "edition", "build", "steps", "release"),
-    *("definitions", "matching"),
+    *("cards", "lifetime", "fingerprints", "hints", "generated", "edition", "build"),
+    *("steps", "release", "definitions", "matching"),
     *("repair", "reading", "submission", "grade", "wire", "values", "cargo"),
     *("receiving", "shell", "stage", "runner", "isolation", "sandbox", "sending"),
     *("proxy", "student", "checks", "marking", "scoring", "bench", "suspects"),
