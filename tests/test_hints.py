@@ -223,7 +223,7 @@ def test_a_mistake_that_does_not_fit_the_lesson_is_named(tmp_path, old, new, wor
         (
             "    ### END SOLUTION\n\n# %% checks",
             "    ### END SOLUTION\ndouble({})\n\n# %% checks",
-            r"line 27, cell double: it fails: TypeError: unsupported operand",
+            r"line 25, cell double: it fails: TypeError: unsupported operand",
         ),
         (
             'checking("double", "one")',
