@@ -1,6 +1,5 @@
 """A lesson made ready once, and submissions marked one after another in forks."""
 
-import ctypes
 import gc
 import json
 import os
@@ -14,13 +13,13 @@ from nbformat import NotebookNode
 
 from autograder.checks import Checks, Lesson
 from autograder.grade import Limits
+from autograder.lifetime import die_with_parent
 from autograder.marking import mark
 from autograder.runner import freeze
 from autograder.sandbox import Sandbox, SandboxFailed
 from autograder.scoring import Scored, scored
 from autograder.wire import WireError
 
-PARENT_DEATH = 1  # prctl: the signal to get when the parent ends
 LONGEST = 900  # seconds for one notebook, whatever it does
 TRIES = 2  # sandboxes that one notebook may break
 
@@ -89,11 +88,6 @@ class Bench:
         except Exception as error:  # a fault of ours, which must not look like theirs
             told = {"problem": f"The grader itself failed: {error!r}"}
         return json.dumps(told).encode()
-
-
-def die_with_parent() -> None:
-    """End this process when the one that started it ends (on Linux)."""
-    ctypes.CDLL(None).prctl(PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
 
 
 def in_fork(work: Callable[[], bytes], seconds: float) -> bytes:

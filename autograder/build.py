@@ -15,6 +15,7 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionError, CellTimeoutError, DeadKernelError
 from nbconvert.filters import strip_ansi
 from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell
 
 from autograder.cells import Cell
 from autograder.course import Course, CourseError
@@ -28,6 +29,14 @@ from autograder.lesson import Lesson, read_lesson
 CELL_SECONDS = 120
 WIDGET = "application/vnd.jupyter.widget-view+json"
 ADDRESS = re.compile(r"<[\w. ]+ at 0x[0-9a-f]+")  # as in the repr of an object
+# Run after an error. Errors that a notebook defines itself say it all.
+CAUSE = """
+import sys
+error = sys.last_value.__context__
+if error is not None and type(error).__module__ != "__main__":
+    print(" with the lesson's own answer; the cell or the answer is wrong,", end=" ")
+    print(f"as it raises {type(error).__name__}: {error}", end="")
+"""
 BADGE = (
     "[![Open in Colab](https://colab.research.google.com/assets/colab-badge.svg)]"
     "(https://colab.research.google.com/github/{repository}/blob/main/"
@@ -144,13 +153,16 @@ def _execute(notebook: NotebookNode, read: Lesson, progress: Progress) -> None:
     on stderr, which nbgrader would take for a failed check.
     """
     total = sum(cell.cell_type == "code" for cell in notebook.cells)
-    done = 0
+    done, causes = 0, []
 
     def count(cell: NotebookNode, cell_index: int, **_: object) -> None:
         nonlocal done
         if cell.cell_type == "code":
             done += 1
             progress(done, total)
+
+    async def ask(cell: NotebookNode, cell_index: int, **_: object) -> None:
+        causes.append(await _cause(client, cell, cell_index))
 
     with tempfile.TemporaryDirectory() as folder:
         client = NotebookClient(
@@ -162,12 +174,19 @@ def _execute(notebook: NotebookNode, read: Lesson, progress: Progress) -> None:
             extra_arguments=["--log-level=ERROR"],
             coalesce_streams=True,
             on_cell_complete=count,
+            on_cell_error=ask,
             resources={"metadata": {"path": folder}},
         )
         try:
             client.execute()
         except (CellExecutionError, CellTimeoutError, DeadKernelError) as error:
-            raise _cell_failed(notebook, read, str(error)) from None
+            raise _cell_failed(notebook, read, str(error), causes) from None
+    _check_outputs(notebook, read)
+    notebook.metadata["language_info"] = {"name": "python"}
+
+
+def _check_outputs(notebook: NotebookNode, read: Lesson) -> None:
+    """Raise CourseError for what no learner should see; drop the state of widgets."""
     for cell in notebook.cells:
         for output in cell.get("outputs", []):
             if output.get("name") == "stderr":
@@ -176,15 +195,27 @@ def _execute(notebook: NotebookNode, read: Lesson, progress: Progress) -> None:
             if address := ADDRESS.search(json.dumps(output)):
                 problem = f"its output shows {address[0]}, which differs in each run"
                 raise _fault(read, cell.id, problem)
-    notebook.metadata["language_info"] = {"name": "python"}
 
 
-def _cell_failed(notebook: NotebookNode, read: Lesson, text: str) -> CourseError:
+async def _cause(client: NotebookClient, cell: NotebookNode, index: int) -> str:
+    """The error that made a check fail, when it is none of the check's own."""
+    probe = new_code_cell(CAUSE)
+    await client.async_execute_cell(probe, index, store_history=False)
+    client.nb.cells[index] = cell  # where nbclient has put the probe
+    return "".join(output.get("text", "") for output in probe.outputs)
+
+
+def _cell_failed(
+    notebook: NotebookNode, read: Lesson, text: str, causes: list[str]
+) -> CourseError:
     """The error of the cell that was executed last, with the end of its message."""
     ran = [c for c in notebook.cells if c.cell_type == "code" and c.execution_count]
     failed = next((c for c in ran if _has_error(c)), ran[-1] if ran else None)
     short = "\n".join(strip_ansi(text).strip().splitlines()[-12:])
-    return _fault(read, failed.id if failed else "setup", f"it fails:\n{short}")
+    because = "".join(causes)
+    return _fault(
+        read, failed.id if failed else "setup", f"it fails{because}:\n{short}"
+    )
 
 
 def _has_error(cell: NotebookNode) -> bool:

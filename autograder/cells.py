@@ -3,15 +3,21 @@
 An error names the file, the line, the cell and the fix.
 """
 
+import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 import jupytext
+from nbformat import NotebookNode, ValidationError
 
 from autograder.course import CourseError
 from autograder.markers import CellMarker, MarkerError, cell_marker
 
 PERCENT = "# %%"
+# What jupytext takes for the start of a cell as well.
+_ALIKE = re.compile(r"\s*#\s*(%%+(\s.*)?|<codecell>|In\[[0-9 ]*\]:?)\s*")
+_INSIDE = (PERCENT + " ", "%% ")  # a marker in a string, or in uncommented text
 
 
 @dataclass(frozen=True)
@@ -51,14 +57,15 @@ def cell_fault(path: Path, line: int, cell: str, problem: str) -> CourseError:
 
 def read_cells(path: Path) -> list[Cell]:
     """All cells of the lesson in the file `path`; CourseError if it cannot be read."""
-    text = path.read_text(encoding="utf-8")
-    notebook = jupytext.reads(text, fmt="py:percent")
-    starts = [n for n, line in enumerate(text.splitlines(), 1) if _opens_cell(line)]
+    text = path.read_text(encoding="utf-8-sig")  # some editors begin with a mark
+    lines = text.splitlines()
+    starts = [n for n, line in enumerate(lines, 1) if _opens_cell(line)]
+    try:
+        notebook = _parsed(text)
+    except ValidationError:
+        raise _unreadable(path, lines, starts) from None
     if len(starts) != len(notebook.cells):
-        raise CourseError(
-            f"{path.name}: text before the first '{PERCENT}' line; "
-            "put it into a cell of its own."
-        )
+        raise _misread(path, lines, starts, notebook.cells)
     cells: list[Cell] = []
     heading, since, checks = "start", 0, {}
     for start, node in zip(starts, notebook.cells, strict=True):
@@ -69,7 +76,7 @@ def read_cells(path: Path) -> list[Cell]:
             cells.append(Cell("markdown", f"text-{name}", name, node.source, start))
             continue
         try:
-            marker = cell_marker(node.metadata)
+            marker = cell_marker(node.metadata, lines[start - 1])
         except MarkerError as error:
             raise cell_fault(
                 path, start, f"number {len(cells) + 1}", str(error)
@@ -84,6 +91,46 @@ def _opens_cell(line: str) -> bool:
     return line == PERCENT or line.startswith(PERCENT + " ")
 
 
+def _parsed(text: str) -> NotebookNode:
+    return jupytext.reads(text, fmt="py:percent")
+
+
+def _unreadable(path: Path, lines: list[str], starts: list[int]) -> CourseError:
+    """The error of the first '# %%' line that makes no valid cell."""
+
+    def is_valid(start: int) -> bool:
+        try:
+            return bool(_parsed(lines[start - 1]))
+        except ValidationError:
+            return False
+
+    number = next((n for n, start in enumerate(starts) if not is_valid(start)), 0)
+    start = starts[number]
+    problem = (
+        f"cannot read {lines[start - 1]!r}; give each option a value: collapsed=true"
+    )
+    return cell_fault(path, start, f"number {number + 1}", problem)
+
+
+def _misread(
+    path: Path, lines: list[str], starts: list[int], cells: Sequence[NotebookNode]
+) -> CourseError:
+    """Why the lines that open a cell are not where jupytext begins a cell."""
+    for number, line in enumerate(lines, 1):
+        if _ALIKE.fullmatch(line) and not _opens_cell(line):
+            before = sum(start < number for start in starts)
+            problem = f"{line!r} is no marker; begin the line with '{PERCENT} '"
+            return cell_fault(path, number, f"number {before + 1}", problem)
+    for number, (start, cell) in enumerate(zip(starts, cells, strict=False), 1):
+        if any(line.startswith(_INSIDE) for line in cell.source.splitlines()):
+            problem = (
+                f"it goes on over the next '{PERCENT}' line; close its string or ```"
+            )
+            return cell_fault(path, start, f"number {number}", problem)
+    problem = f"text before the first '{PERCENT}' line; put it into a cell of its own"
+    return cell_fault(path, 1, "number 1", problem)
+
+
 def _slug(markdown: str) -> str:
     """The first heading as an id: "### 1.2 Why it works" → "1-2-why-it-works"."""
     first = markdown.split("\n", 1)[0]
@@ -91,6 +138,9 @@ def _slug(markdown: str) -> str:
         return ""
     kept = "".join(c if c.isascii() and c.isalnum() else " " for c in first.lower())
     return "-".join(kept.split())[:48].rstrip("-")
+
+
+_FLAGS = ("stretch", "collapsed", "volatile")
 
 
 def _code_cell(
@@ -107,6 +157,15 @@ def _code_cell(
             )
     elif points:
         raise cell_fault(path, line, cell_id, "points belong to check cells; move them")
+    for name, value in options.items():
+        if name in _FLAGS and not isinstance(value, bool):
+            raise cell_fault(
+                path, line, cell_id, f"{name}={value!r}; use true or false"
+            )
+    minutes = options.pop("minutes", 0)
+    if type(minutes) is not int or minutes < 0:
+        problem = f"minutes={minutes!r}; use a whole number, such as 5"
+        raise cell_fault(path, line, cell_id, problem)
     cell = Cell(
         marker.kind,
         cell_id,
@@ -114,10 +173,8 @@ def _code_cell(
         source,
         line,
         points=points,
-        stretch=bool(options.pop("stretch", False)),
-        collapsed=bool(options.pop("collapsed", False)),
-        volatile=bool(options.pop("volatile", False)),
-        minutes=int(options.pop("minutes", 0)),
+        minutes=minutes,
+        **{flag: options.pop(flag, False) for flag in _FLAGS},
     )
     if options:
         raise cell_fault(path, line, cell_id, f"unknown option {', '.join(options)}")

@@ -16,8 +16,8 @@ from typing import Any
 from autograder.course import Course
 
 BUILDER = (
-    *("markers.py", "cells.py", "lesson.py", "inline.py", "cards.py", "hints.py"),
-    *("generated.py", "edition.py", "build.py"),
+    *("markers.py", "cells.py", "check_cells.py", "lesson.py", "inline.py", "cards.py"),
+    *("fingerprints.py", "hints.py", "generated.py", "edition.py", "build.py"),
 )
 
 

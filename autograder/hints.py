@@ -5,38 +5,16 @@ expectation that failed is summed up in a few numbers, a fingerprint. The notebo
 carries fingerprints and hints, so it can name a mistake without holding its code.
 """
 
-import contextlib
-import importlib
-import io
 import multiprocessing
-import os
-import sys
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass
-from typing import Any
 
-from autograder.cells import Cell
 from autograder.course import Course, CourseError
+from autograder.fingerprints import Numbers, Seen, fingerprints
 from autograder.lesson import Lesson
-from autograder.markers import full_source, student_source
+from autograder.lifetime import die_with_parent
 
 MOST_HINTS = 3  # that one message gives
-Names = dict[str, object]
-Numbers = tuple[float, ...]
-
-
-@dataclass(frozen=True)
-class Seen:
-    """What one mistake returned in one check that it failed.
-
-    `is_own` tells that this check is one of those that must catch it.
-    """
-
-    mistake: str
-    title: str
-    hint: str
-    fingerprint: Numbers
-    is_own: bool
 
 
 @dataclass(frozen=True)
@@ -55,8 +33,8 @@ def advice_of(course: Course, read: Lesson) -> Advice:
     that look alike have different hints.
     """
     spawn = multiprocessing.get_context("spawn")  # a process without our own torch
-    with ProcessPoolExecutor(1, mp_context=spawn) as process:
-        found = process.submit(_fingerprints, str(course.root), read).result()
+    with ProcessPoolExecutor(1, spawn, initializer=die_with_parent) as process:
+        found = process.submit(fingerprints, str(course.root), read).result()
     known = _table(read, found)
     hints = sorted({hint for rows in known.values() for _, hint in rows})
     return Advice(
@@ -109,90 +87,3 @@ def _sections(read: Lesson) -> dict[str, str]:
             name = read.title_of(cell).partition(":")[0]
             sections[name] = of_answer[cell.name]
     return sections
-
-
-def _fingerprints(root: str, read: Lesson) -> list[Seen]:
-    """What all mistakes of the lesson return in the checks that they fail."""
-    os.chdir(root)
-    sys.path.insert(0, os.path.join(root, "lessons"))
-    torch = importlib.import_module("torch")
-    torch.set_num_threads(1)  # so that a fork is safe
-    names: Names = {"__name__": "__main__"}
-    for cell in read.cells:
-        if cell.kind == "given":
-            _run(cell.source, names)
-        elif cell.is_answer:
-            _run(full_source(cell.source), names)
-    entries = importlib.import_module("mistakes").mistakes_of(read.name)
-    sources = [_wrong_answer(read, entry) for entry in entries]
-    _WARM.update(read=read, names=names, entries=entries, sources=sources)
-    for name in {entry.exercise for entry in entries}:
-        _traces(name, full_source(read.answer(name).source))  # fills caches
-    fork = multiprocessing.get_context("fork")
-    with fork.Pool(maxtasksperchild=1) as pool:
-        rows = pool.map(_of_mistake, range(len(entries)), chunksize=1)
-    return [row for found in rows for row in found]
-
-
-def _wrong_answer(read: Lesson, mistake: Any) -> str:
-    """The answer cell of a mistake; CourseError when it does not fit the lesson."""
-    known = {cell.id for cell in read.checks_of(mistake.exercise)}
-    if missing := ", ".join(sorted(mistake.check_ids - known)):
-        raise CourseError(
-            f'{read.path.name}, mistake "{mistake.name}": there is no check {missing}; '
-            "correct its exercise or its checks in lessons/mistakes."
-        )
-    try:
-        return mistake.answer(full_source(read.answer(mistake.exercise).source))
-    except ValueError as error:
-        raise CourseError(f"{read.path.name}: {error}.") from None
-
-
-# What the forks of a warm process find there; a process serves one lesson only.
-_WARM: dict = {}
-
-
-def _of_mistake(number: int) -> list[Seen]:
-    """What one mistake returns; what differs from run to run is left out."""
-    read, mistake = _WARM["read"], _WARM["entries"][number]
-    solution = full_source(read.answer(mistake.exercise).source)
-    right, _ = _traces(mistake.exercise, solution)
-    source = _WARM["sources"][number]
-    (first, failed), (second, _) = (_traces(mistake.exercise, source) for _ in range(2))
-    found = []
-    for check in failed:
-        trace = first[check]
-        steady = trace.distance(second[check].fingerprint()) is not None
-        same_as_right = trace.numbers == right[check].numbers[: len(trace.numbers)]
-        if steady and not same_as_right:
-            fingerprint = tuple(float(f"{n:.12g}") for n in trace.fingerprint())
-            title, text = read.title_of(check), mistake.hint.text
-            own = check.id in mistake.check_ids
-            found.append(Seen(mistake.name, title, text, fingerprint, own))
-    return found
-
-
-def _traces(exercise: str, source: str) -> tuple[dict[Cell, Any], list[Cell]]:
-    """What an answer returns in each visible check, and the checks that it fails."""
-    read, names = _WARM["read"], dict(_WARM["names"])
-    for memory in (names["checking"].left_traces, names["checking"].too_slow):
-        memory.clear()
-    _run(source, names)
-    traces, failed = {}, []
-    for cell in read.checks_of(exercise):
-        if _run(student_source(cell.source), names, may_fail=True):
-            failed.append(cell)
-        traces[cell] = names["check"].trace
-    return traces, failed
-
-
-def _run(source: str, names: Names, may_fail: bool = False) -> bool:
-    """Run a cell's source without its output; did it fail?"""
-    with contextlib.redirect_stdout(io.StringIO()):
-        try:
-            exec(compile(source, "<cell>", "exec"), names)
-        except Exception:
-            if not may_fail:
-                raise
-            return True
-    return False

@@ -1,14 +1,25 @@
 """The cells of a lesson → a checked `Lesson`: the rules that every lesson keeps."""
 
 import ast
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TypeVar
 
 from autograder.cells import Cell, cell_fault, read_cells
+from autograder.check_cells import choices_in, title_in
 from autograder.course import CourseError
-from autograder.markers import HIDDEN, SOLUTION, MarkerError, fenced, regions
+from autograder.markers import (
+    HIDDEN,
+    SOLUTION,
+    MarkerError,
+    fenced,
+    letters_of,
+    regions,
+)
 
 POINTS = 20
+Found = TypeVar("Found")
 
 
 @dataclass(frozen=True)
@@ -35,24 +46,19 @@ class Lesson:
 
     def title_of(self, check: Cell) -> str:
         """What a check cell calls its check: "layer_norm: where eps stands"."""
-        for node in ast.walk(ast.parse(check.source)):
-            if isinstance(node, ast.Call) and ast.unparse(node.func) == "checking":
-                return ": ".join(ast.literal_eval(part) for part in node.args[:2])
-        raise cell_fault(
-            self.path, check.line, check.id, 'no check; add with checking("…", "…")'
-        )
+        return ": ".join(_read(self.path, check, title_in))
 
     def choices_of(self, question: Cell) -> tuple[str, dict[str, str]]:
         """The right letter of a question, and every letter with its explanation.
 
-        Raises CourseError when its hidden check does not explain the choices.
+        Raises CourseError when its hidden check does not explain these choices.
         """
+        letters = _read(self.path, question, letters_of)
         for cell in self.checks_of(question.name):
-            for node in ast.walk(ast.parse(cell.source)):
-                if isinstance(node, ast.Call) and _is_choice(node):
-                    because = next(k for k in node.keywords if k.arg == "because")
-                    reasons = ast.literal_eval(because.value)
-                    return ast.literal_eval(node.args[1]), reasons
+            if found := _read(self.path, cell, choices_in):
+                if problem := _unexplained(letters, found[1]):
+                    raise cell_fault(self.path, cell.line, cell.id, problem)
+                return found
         raise cell_fault(
             self.path,
             question.line,
@@ -62,13 +68,22 @@ class Lesson:
         )
 
 
-def _is_choice(node: ast.Call) -> bool:
-    return (
-        isinstance(node.func, ast.Attribute)
-        and node.func.attr == "choice"
-        and len(node.args) == 2
-        and any(keyword.arg == "because" for keyword in node.keywords)
-    )
+def _read(path: Path, cell: Cell, reader: Callable[[str], Found]) -> Found:
+    """What `reader` finds in a cell's source; its MarkerError becomes a CourseError."""
+    try:
+        return reader(cell.source)
+    except MarkerError as error:
+        line = cell.line + 1 + error.line
+        raise cell_fault(path, line, cell.id, str(error)) from None
+
+
+def _unexplained(letters: list[str], reasons: dict[str, str]) -> str:
+    """What is wrong with the reasons for the letters that @param offers, or ""."""
+    if missing := [letter for letter in letters if not reasons.get(letter)]:
+        return f"because= gives no reason for {', '.join(missing)}; add one"
+    if more := [letter for letter in reasons if letter not in letters]:
+        return f"because= explains {', '.join(more)}, which @param does not offer"
+    return ""
 
 
 def read_lesson(path: Path) -> Lesson:
@@ -83,15 +98,21 @@ def read_lesson(path: Path) -> Lesson:
             _check_python(path, cell)
             _check_regions(path, cell)
     _check_pairs(path, cells)
-    total = sum(cell.points for cell in cells)
-    if total != POINTS:
-        raise CourseError(
-            f"{path.name}: the points of all check cells sum to {total}, not {POINTS}; "
-            "change points=… in the check cells."
-        )
+    _check_points(path, [cell for cell in cells if cell.kind == "checks"])
     read = Lesson(path.stem, path, tuple(cells))
     _check_titles(read)
+    for question in read.of_kind("question"):
+        read.choices_of(question)
     return read
+
+
+def _check_points(path: Path, checks: list[Cell]) -> None:
+    total = sum(cell.points for cell in checks)
+    if total != POINTS:
+        rows = [f"  line {cell.line}, {cell.id}: {cell.points}" for cell in checks]
+        problem = f"the points of all check cells sum to {total}, not {POINTS}"
+        heading = f"{path.name}: {problem}; change points=… in the check cells:"
+        raise CourseError("\n".join([heading, *rows]))
 
 
 def _check_unique(path: Path, cells: list[Cell]) -> None:
@@ -109,12 +130,20 @@ def _check_unique(path: Path, cells: list[Cell]) -> None:
 
 
 def _check_titles(read: Lesson) -> None:
-    """The score panel and the hints know a check by its title."""
+    """The score panel and the hints know a check by its title.
+
+    It begins with the function that the check watches: the one that the cell belongs
+    to, or another one of the same exercise.
+    """
     seen: set[str] = set()
     for cell in read.of_kind("checks"):
         title = read.title_of(cell)
         if title in seen:
             problem = f'two checks are called "{title}"; give one another title'
+            raise cell_fault(read.path, cell.line, cell.id, problem)
+        watched = title.partition(": ")[0]
+        if watched not in (cell.name, *functions_in(read.answer(cell.name).source)):
+            problem = f'it watches {watched}; write checking("{cell.name}", "…")'
             raise cell_fault(read.path, cell.line, cell.id, problem)
         seen.add(title)
 
@@ -128,12 +157,7 @@ def _check_python(path: Path, cell: Cell) -> None:
 
 
 def _check_regions(path: Path, cell: Cell) -> None:
-    try:
-        found = regions(cell.source)
-    except MarkerError as error:
-        line = cell.line + 1 + error.line
-        raise cell_fault(path, line, cell.id, str(error)) from None
-    for region in found:
+    for region in _read(path, cell, regions):
         line = cell.line + 1 + region.first
         if region.kind == HIDDEN and cell.kind != "checks":
             raise cell_fault(

@@ -10,6 +10,7 @@ Region markers stand inside a cell and fence off what a learner must not see:
     ### BEGIN HIDDEN TESTS … ### END HIDDEN TESTS     (check cells)
 """
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -22,7 +23,7 @@ HIDDEN = "HIDDEN TESTS"
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 _REGION = re.compile(r"\s*### (BEGIN|END) (SOLUTION|HIDDEN TESTS)\s*")
-_CHOICE = re.compile(r"(?P<name>\w+ = )\"\w+\"(?P<form>  # @param \[.+\])")
+_CHOICE = re.compile(r"(?P<name>\w+ = )\"\w+\"(?P<form>  # @param (?P<letters>\[.+\]))")
 
 
 class MarkerError(ValueError):
@@ -51,17 +52,23 @@ class Region:
     last: int
 
 
-def cell_marker(metadata: Mapping[str, object]) -> CellMarker:
-    """The marker that jupytext read from a `# %%` line as cell metadata.
+def cell_marker(metadata: Mapping[str, object], line: str = "# %%") -> CellMarker:
+    """The marker that jupytext read from the `# %%` line `line` as cell metadata.
 
-    Raises MarkerError when the cell names no kind, two kinds, or an unfit name.
+    Raises MarkerError when the line cannot be read, and when the cell names no kind,
+    two kinds, or an unfit name.
     """
+    if _UNREAD in metadata:
+        raise MarkerError(
+            f"cannot read {line!r}; a text stands in double quotes, a number does not, "
+            'for example: # %% exercise="layer_norm" minutes=5'
+        )
     kinds = [kind for kind in KINDS if kind in metadata]
     if len(kinds) != 1:
         found = " and ".join(kinds) or "none"
         raise MarkerError(
-            f"a code cell needs one kind of {', '.join(KINDS)}, found {found}; "
-            'write for example: # %% given="setup"'
+            f"a code cell needs one kind of {', '.join(KINDS)}, found {found} in "
+            f'{line!r}; write for example: # %% given="setup"'
         )
     kind = kinds[0]
     name = metadata[kind]
@@ -75,6 +82,7 @@ def cell_marker(metadata: Mapping[str, object]) -> CellMarker:
 
 
 _JUPYTEXT = ("lines_to_next_cell", "title")
+_UNREAD = "incorrectly_encoded_metadata"
 
 
 def regions(source: str) -> list[Region]:
@@ -153,11 +161,27 @@ def student_source(source: str) -> str:
 
 
 def _stub(lines: list[str], region: Region) -> tuple[str, ...]:
-    body = lines[region.first + 1 : region.last]
-    choice = _CHOICE.fullmatch(body[0]) if len(body) == 1 else None
-    if choice:
-        return (f"{choice['name']}None{choice['form']}",)
-    return STUB
+    choice = _choice(lines[region.first + 1 : region.last])
+    return (f"{choice['name']}None{choice['form']}",) if choice else STUB
+
+
+def _choice(body: list[str]) -> re.Match[str] | None:
+    return _CHOICE.fullmatch(body[0]) if len(body) == 1 else None
+
+
+def letters_of(question: str) -> list[str]:
+    """The letters that the form line of a question's source offers.
+
+    Raises MarkerError when its solution is no such line.
+    """
+    choice = _choice(fenced(question, SOLUTION))
+    try:
+        return list(map(str, json.loads(choice["letters"])))  # type: ignore[index]
+    except (TypeError, ValueError):
+        raise MarkerError(
+            "its solution must be one line, with double quotes and two spaces, such as "
+            'answer_1 = "b"  # @param ["a", "b"]'
+        ) from None
 
 
 def full_source(source: str) -> str:

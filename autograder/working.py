@@ -9,10 +9,11 @@ import nbformat
 from nbformat import NotebookNode
 from nbgrader.utils import parse_utc
 
-from autograder.bench import Bench, CannotMark, die_with_parent
+from autograder.bench import Bench, CannotMark
 from autograder.course import Course
 from autograder.grade import NOT_ISOLATED, Limits, Result, readable
 from autograder.isolation import Room
+from autograder.lifetime import die_with_parent
 from autograder.reading import lesson_told
 from autograder.repair import Repaired
 from autograder.sandbox import Sandbox

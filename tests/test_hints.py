@@ -3,6 +3,8 @@
 import json
 import re
 import shutil
+import subprocess
+import sys
 
 import nbformat
 import pytest
@@ -184,6 +186,23 @@ def test_too_many_hints_for_one_fingerprint_are_refused(tmp_path):
         ),
         ("(1,)", "(9,)", '01_small.py, mistake "input": .* no check double_check_9;'),
         ("'double'", "'treble'", 'mistake "input": .* no check treble_check_1; corr'),
+        (
+            "    return x",
+            "    return x x",
+            '01_small.py, mistake "input" of double: line 2 of its answer is no '
+            "Python: invalid syntax; correct its source",
+        ),
+        (
+            "def double",
+            "import torchh\\ndef double",
+            'mistake "input" of double: its answer fails before any check: '
+            "ModuleNotFoundError: No module named 'torchh'; correct",
+        ),
+        (
+            "MISTAKES = (",
+            "MISTAKES = = (",
+            "01_small.py: its mistakes .* SyntaxError: inv",
+        ),
     ],
 )
 def test_a_mistake_that_does_not_fit_the_lesson_is_named(tmp_path, old, new, words):
@@ -191,6 +210,63 @@ def test_a_mistake_that_does_not_fit_the_lesson_is_named(tmp_path, old, new, wor
     edit(course.lessons / "mistakes" / "small.py", old, new)
     with pytest.raises(CourseError, match=words):
         advice_of(course, read_lesson(course.source(NAME)))
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "words"),
+    [
+        (
+            "from support.checks",
+            "import torchh\nfrom support.checks",
+            "line 6, cell setup: it fails: ModuleNotFoundError: No module named",
+        ),
+        (
+            "    ### END SOLUTION\n\n# %% checks",
+            "    ### END SOLUTION\ndouble({})\n\n# %% checks",
+            r"line 25, cell double: it fails: TypeError: unsupported operand",
+        ),
+        (
+            'checking("double", "one")',
+            'open("/absent"), checking("double", "one")',
+            "cell double_check_1: it fails before its check begins: FileNotFoundError",
+        ),
+    ],
+)
+def test_a_cell_of_the_lesson_that_fails_is_named(tmp_path, old, new, words):
+    course = write_small_course(tmp_path, [("input", (1,), SAME, "return x")])
+    edit(course.source(NAME), old, new)
+    with pytest.raises(CourseError, match=f"01_small.py, .*{words}"):
+        advice_of(course, read_lesson(course.source(NAME)))
+
+
+BUILD = """
+from autograder.build import build_lesson
+from autograder.course import Course
+build_lesson(Course.at(__import__("pathlib").Path.cwd()), "01_small")
+"""
+
+
+def test_a_killed_build_leaves_no_process_behind(tmp_path):
+    course = write_small_course(tmp_path, [("input", (1,), SAME, "return x")])
+    waits = 'import os, time\nos.write(1, b"started")\ntime.sleep(60)\n'
+    edit(course.source(NAME), "from support.checks", f"{waits}from support.checks")
+    process = subprocess.Popen(
+        [sys.executable, "-c", BUILD], cwd=tmp_path, stdout=subprocess.PIPE
+    )
+    assert process.stdout.read(7) == b"started"
+    process.kill()
+    process.communicate(timeout=20)  # until nobody holds the pipe any more
+
+
+def test_an_error_in_a_check_itself_is_told_as_it_is(tmp_path):
+    course = write_small_course(tmp_path, [("input", (1,), SAME, "return x")])
+    edit(course.source(NAME), "check.equal(double(-12345)", "check.equals(double(1)")
+    words = (
+        "cell double_check_2: it fails with the lesson's own answer; the cell or the "
+        "answer is wrong, as it raises AttributeError: 'Check' object has no attribute"
+    )
+    with pytest.raises(CourseError, match=words):
+        build_lesson(course, NAME)
 
 
 def test_the_notebook_names_the_mistake_of_a_learner(notebook):

@@ -7,6 +7,7 @@ from autograder.markers import (
     cell_marker,
     fenced,
     full_source,
+    letters_of,
     regions,
     student_source,
     unfenced,
@@ -41,13 +42,15 @@ def test_a_cell_marker_gives_kind_name_and_options():
         ({}, "found none"),
         ({"title": "exercise"}, "found none"),
         ({"given": "a", "demo": "b"}, "found given and demo"),
+        ({"incorrectly_encoded_metadata": "given=a"}, "cannot read '# %% the line'"),
+        ({"givn": "a"}, "found none in '# %% the line'; write"),
         ({"given": "Set-up"}, "'Set-up' is no cell name"),
         ({"given": True}, "True is no cell name"),
     ],
 )
 def test_a_cell_without_one_kind_and_a_fit_name_is_refused(metadata, words):
     with pytest.raises(MarkerError, match=words):
-        cell_marker(metadata)
+        cell_marker(metadata, "# %% the line")
 
 
 def test_a_solution_becomes_a_stub_that_raises():
@@ -65,6 +68,24 @@ def test_the_line_of_a_question_becomes_none_and_keeps_its_form():
     assert student_source(question) == (
         '# Your choice\nanswer_1 = None  # @param ["a", "b"]'
     )
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        'answer_1 = "b"',
+        'answer_1 = \'b\'  # @param ["a", "b"]',
+        "answer_1 = \"b\"  # @param ['a', 'b']",
+        'answer_1 = "b" # @param ["a", "b"]',
+        'answer_1 = "b"  # @param ["a", "b"]\nx = 1',
+    ],
+)
+def test_the_letters_of_a_question_come_from_its_one_form_line(line):
+    question = "# Your choice\n### BEGIN SOLUTION\n{}\n### END SOLUTION"
+    right = question.format('answer_1 = "b"  # @param ["a", "b"]')
+    assert letters_of(right) == ["a", "b"]
+    with pytest.raises(MarkerError, match=r"one line, with double quotes .*# @param"):
+        letters_of(question.format(line))
 
 
 def test_hidden_checks_are_cut_and_the_visible_part_stays():

@@ -12,10 +12,10 @@ import pytest
 ROOT = Path(__file__).parents[1]
 # Each module imports only from modules to its left.
 MODULES = [
-    *("course", "folders"),
-    *("markers", "cells", "lesson", "freshness", "inline", "cards", "hints"),
-    *("generated", "edition", "build", "steps", "release", "definitions", "matching"),
-    *("remarks", "repair", "reading", "submission", "grade", "wire", "values", "cargo"),
+    *("course", "folders", "markers", "cells", "check_cells", "lesson", "freshness"),
+    *("inline", "cards", "lifetime", "fingerprints", "hints", "generated", "edition"),
+    *("build", "steps", "release", "definitions", "matching", "remarks", "repair"),
+    *("reading", "submission", "grade", "wire", "values", "cargo"),
     *("receiving", "shell", "stage", "runner", "isolation", "sandbox", "sending"),
     *("proxy", "student", "checks", "marking", "scoring", "bench", "suspects"),
     *("working", "workers", "cluster", "autograde", "gradebook", "single", "pages"),
