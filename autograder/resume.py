@@ -56,8 +56,10 @@ class Memory:
         """Remember a result; its grades, if it has any, are in the gradebook."""
         told = asdict(result) | {"digest": digest if result.checks else ""}
         told["checks"] = [list(check.values()) for check in told["checks"]]
-        with self.file.open("a", encoding="utf-8") as text:
-            text.write(json.dumps(told) + "\n")
+        with self.file.open("ab+") as lines:
+            lines.seek(max(0, lines.tell() - 1))
+            is_cut = lines.read() not in (b"", b"\n")  # what stands last in the file
+            lines.write(b"\n" * is_cut + json.dumps(told).encode() + b"\n")
 
     def digest(self, submission: Submission) -> str:
         """What a result depends on: the work, the lesson, and this package."""

@@ -28,3 +28,18 @@ def test_with_a_sandbox_only_what_had_one_is_taken(course, flags, isolated, is_t
     assert memory.result(WORK, "a digest") == (result if is_taken else None)
     assert memory.result(WORK, "another digest") is None
     assert memory.results() == [result]  # the reports go on telling it
+
+
+def test_what_follows_a_line_that_was_cut_off_is_kept(course):
+    course.class_dir.mkdir()
+    students = "ada", "bo", "cy"
+    for student in students:
+        Memory(course).add(Result(student, "01_tiny", CHECKS), "a digest")
+    file = Memory(course).file
+    whole = file.read_bytes()
+    assert whole.count(b"\n") == 3
+    file.write_bytes(whole[:-20])  # as a power cut leaves it
+    for student in students[:2]:
+        Memory(course).add(Result(student, "01_tiny", CHECKS), "another digest")
+    known = {name: digest for (name, _), (digest, _) in Memory(course).known.items()}
+    assert known == dict.fromkeys(students[:2], "another digest")
