@@ -2,7 +2,8 @@
 
 import pytest
 
-from autograder.grade import NOT_ISOLATED, CheckResult, Result
+from autograder.grade import NOT_ISOLATED, CheckResult, Limits, Result
+from autograder.isolation import Room
 from autograder.resume import Memory
 from autograder.submission import Submission
 
@@ -28,6 +29,16 @@ def test_with_a_sandbox_only_what_had_one_is_taken(course, flags, isolated, is_t
     assert memory.result(WORK, "a digest") == (result if is_taken else None)
     assert memory.result(WORK, "another digest") is None
     assert memory.results() == [result]  # the reports go on telling it
+
+
+def test_other_limits_need_another_run(released):
+    def digest(limits, room):
+        return Memory(released, limits=(limits, room)).digest(WORK)
+
+    usual = digest(Limits(), Room())
+    assert digest(Limits(), Room()) == usual
+    assert digest(Limits(cell=60), Room()) != usual
+    assert digest(Limits(), Room(memory=1 << 30)) != usual
 
 
 def test_what_follows_a_line_that_was_cut_off_is_kept(course):
