@@ -78,8 +78,12 @@ def class_grades(course: Course) -> Grades:
     taken off. What was handed in and never graded is no grade. Raises CourseError when
     there is no grade.
     """
-    fix = "Grade first: autograder grade FOLDER, or give the class with --class-dir."
-    if not course.gradebook.is_file():  # opening it would make an empty one
+    other = "" if course.database else ", or give the --gradebook you graded into"
+    fix = (
+        "Grade first: autograder grade FOLDER, or give the class with --class-dir"
+        f"{other}."
+    )
+    if not course.has_gradebook:  # opening it would make an empty one
         raise CourseError(f"There is no gradebook {course.gradebook}. {fix}")
     penalties = _penalties(course)
     grades: Grades = defaultdict(dict)
@@ -89,7 +93,8 @@ def class_grades(course: Course) -> Grades:
             points = max(0.0, result.points - penalty)
             grades[result.student][result.lesson] = Grade(points, penalty, result)
     if not grades:
-        raise CourseError(f"The gradebook {course.gradebook} holds no grade. {fix}")
+        name = "of --gradebook" if course.database else course.gradebook
+        raise CourseError(f"The gradebook {name} holds no grade. {fix}")
     return dict(grades)
 
 
