@@ -81,7 +81,7 @@ def late_plugin(course: Course) -> BasePlugin:
 def gradebook_of(course: Course) -> Iterator[Gradebook]:
     """The class's gradebook, open for a while.
 
-    Raises CourseError when its database cannot be reached.
+    Raises CourseError when its database cannot be reached, or does not keep UTF-8.
     """
     with nbgrader_at_work():
         try:
@@ -94,6 +94,14 @@ def gradebook_of(course: Course) -> Iterator[Gradebook]:
                 f"The gradebook cannot be opened: {reason}. --gradebook takes a URL "
                 "such as postgresql://USER:PASSWORD@HOST/NAME, and PostgreSQL needs "
                 '"psycopg[binary]" from pip.'
+            ) from None
+        except TypeError as error:  # psycopg gives bytes for text in SQL_ASCII
+            if "bytes" not in str(error):
+                raise
+            raise CourseError(
+                "The gradebook cannot be opened: its database has the encoding "
+                "SQL_ASCII, not UTF8. Make a new one: "
+                "createdb --encoding UTF8 --template template0 NAME"
             ) from None
         with gradebook:
             yield gradebook
