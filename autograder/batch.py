@@ -69,7 +69,8 @@ def grade_class(
 
     Releases a lesson first whose release is missing or old; writes a feedback page a
     submission and, at the end, the reports with every grade that the gradebook holds.
-    What was graded before and is unchanged is not run again, unless `fresh`.
+    What was graded before with the same limits and is unchanged is not run again,
+    unless `fresh`.
     `progress(done, total, student)` is called after each submission. `start(number)`
     starts each of the `jobs` workers; they are processes of this machine if it is left
     out. Raises CourseError when bubblewrap is missing and `terms` do not do without it,
@@ -81,7 +82,8 @@ def grade_class(
     for name in sorted({found.lesson for found in submissions}):
         if not is_current(course, name):
             release_lesson(course, name)
-    memory = Memory(course, isolated=terms.sandbox != "none")
+    limits = terms.limits, terms.room
+    memory = Memory(course, isolated=terms.sandbox != "none", limits=limits)
     digests = {found: memory.digest(found) for found in submissions}
     results = {} if fresh else _known(course, memory, digests)
     todo = [s for s in submissions if (s.student, s.lesson) not in results]

@@ -18,7 +18,8 @@ from rich.text import Text
 from autograder.course import Course, CourseError
 from autograder.freshness import is_built
 from autograder.learner_commands import summary
-from autograder.lms_commands import ClassDir, canvas, gradescope, moodle, new_class
+from autograder.lms_commands import canvas, gradescope, moodle, new_class
+from autograder.options import ClassDir, Database, Timeout
 from autograder.screen import say, short
 
 if TYPE_CHECKING:
@@ -37,9 +38,6 @@ app = typer.Typer(
 )
 Lessons = Annotated[
     list[str] | None, typer.Argument(help="Lessons such as 01_block; all by default.")
-]
-Database = Annotated[
-    str, typer.Option("--gradebook", help="URL of the gradebook, postgresql://…")
 ]
 
 
@@ -144,7 +142,7 @@ def grade(
     fresh: Annotated[
         bool, typer.Option("--fresh/--resume", help="Run unchanged work again, too.")
     ] = False,
-    timeout: Annotated[float, typer.Option(min=1, help="Seconds for a cell.")] = 30,
+    timeout: Timeout = 30,
     memory: Annotated[float, typer.Option(min=0.5, help="GB for a submission.")] = 3,
 ) -> None:
     """Grade a class, or show the checks of one notebook."""

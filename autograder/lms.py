@@ -83,8 +83,12 @@ def class_grades(course: Course) -> Grades:
     taken off. What was handed in and never graded is no grade. Raises CourseError when
     there is no grade.
     """
-    fix = "Grade first: autograder grade FOLDER, or give the class with --class-dir."
-    if not course.gradebook.is_file():  # opening it would make an empty one
+    other = "" if course.database else ", or give the --gradebook you graded into"
+    fix = (
+        "Grade first: autograder grade FOLDER, or give the class with --class-dir"
+        f"{other}."
+    )
+    if not course.has_gradebook:  # opening it would make an empty one
         raise CourseError(f"There is no gradebook {course.gradebook}. {fix}")
     penalties = _penalties(course)
     told = {(r.student, r.lesson): r for r in class_results(course)}
@@ -98,7 +102,8 @@ def class_grades(course: Course) -> Grades:
                 result = told[key]  # in the order of the lesson, and with its problem
             grades[result.student][result.lesson] = Grade(points, penalty, result)
     if not grades:
-        raise CourseError(f"The gradebook {course.gradebook} holds no grade. {fix}")
+        name = "of --gradebook" if course.database else course.gradebook
+        raise CourseError(f"The gradebook {name} holds no grade. {fix}")
     return dict(grades)
 
 

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from autograder.course import Course
+from autograder.options import ClassDir, Database
 from autograder.screen import say, short
 
 if TYPE_CHECKING:
@@ -13,9 +14,6 @@ if TYPE_CHECKING:
 
 LEFT_OUT = 1
 
-ClassDir = Annotated[
-    Path | None, typer.Option(help="The class's folder; class/ by default.")
-]
 Output = Annotated[
     Path | None, typer.Option(help="The file to write; by default in the class's.")
 ]
@@ -29,11 +27,12 @@ def canvas(
         typer.Option(help='A lesson\'s column: 01_block="Homework 1 (4711)".'),
     ] = None,
     class_dir: ClassDir = None,
+    gradebook: Database = "",
 ) -> None:
     """Write the class's grades as a file for Canvas, Grades, Import."""
     from autograder.canvas import write_canvas
 
-    course = _course(class_dir)
+    course = _course(class_dir, gradebook)
     file = output or course.class_dir / "canvas.csv"
     _tell(write_canvas(course, export, file, column or []))
 
@@ -47,11 +46,12 @@ def moodle(
         bool, typer.Option("--feedback", help="Add what points were lost for.")
     ] = False,
     class_dir: ClassDir = None,
+    gradebook: Database = "",
 ) -> None:
     """Write the class's grades as a file for Moodle, Grades, Import, CSV file."""
     from autograder.moodle import write_moodle
 
-    course = _course(class_dir)
+    course = _course(class_dir, gradebook)
     file = output or course.class_dir / "moodle.csv"
     _tell(write_moodle(course, file, roster, feedback))
 
@@ -81,12 +81,12 @@ def gradescope(
     """Write an autograder for Gradescope: a zip with one lesson."""
     from autograder.gradescope import write_zip
 
-    write_zip(_course(None), lesson, output, pip_args)
+    write_zip(_course(), lesson, output, pip_args)
     say(f"{short(output)}: {lesson}; it holds the answers, so give it to no student.")
 
 
-def _course(class_dir: Path | None) -> Course:
-    return Course.at(Course.find(Path.cwd()).root, class_dir)
+def _course(class_dir: Path | None = None, gradebook: str = "") -> Course:
+    return Course.at(Course.find(Path.cwd()).root, class_dir, gradebook)
 
 
 def _tell(written: "Written") -> None:

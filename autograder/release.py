@@ -8,6 +8,7 @@ import hashlib
 import shutil
 from collections.abc import Iterator
 from pathlib import Path
+from shlex import quote
 
 import nbformat
 from nbformat import NotebookNode
@@ -78,9 +79,10 @@ def release_config(course: Course) -> Config:
 def release_lesson(course: Course, name: str) -> Path:
     """Make class/release/`name` and save its cells in the gradebook; returns the file.
 
-    Raises CourseError when the lesson is not built, when handed-in work no longer fits
-    its cells, when the class's folder cannot be written to, when nbgrader refuses, and
-    when an answer would reach students; nothing is released then.
+    Raises CourseError when the lesson is not built, when the class has another version
+    of it in its own solutions/, when handed-in work no longer fits its cells, when the
+    class's folder cannot be written to, when nbgrader refuses, and when an answer would
+    reach students; nothing is released then.
     """
     solution = _solution(course, name)
     make_folder(course.class_dir, "--class-dir")
@@ -102,7 +104,10 @@ def release_lesson(course: Course, name: str) -> Path:
 
 
 def is_current(course: Course, name: str) -> bool:
-    """Whether `name` is released, from the solution notebook as it is now."""
+    """Whether `name` is released, from the solution notebook as it is now.
+
+    Raises CourseError when the class has another one in its own solutions/.
+    """
     file = course.released(name)
     if not file.is_file() or not course.has_gradebook:
         return False
@@ -139,6 +144,15 @@ def _solution(course: Course, name: str) -> NotebookNode:
     if not file.is_file():
         raise CourseError(
             f"{name} has no solution notebook; run: autograder build {name}"
+        )
+    own = course.class_dir / "solutions" / name / file.name
+    if own.is_file() and own.read_bytes() != file.read_bytes():
+        raise CourseError(
+            f"{name}: the class's own {own} differs from the course's {file}, which "
+            f"alone counts here. Make a change of yours in lessons/{name}.py of the "
+            f"course and run there: autograder build {name}. Then take the course's: "
+            f"cp {quote(str(file))} {quote(str(own))}. Or grade with nbgrader "
+            f"autograde {name}, which goes by the class's own."
         )
     return nbformat.read(file, as_version=4)
 

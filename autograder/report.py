@@ -24,8 +24,10 @@ def write_reports(course: Course) -> None:
     """
     results = class_results(course) if course.has_gradebook else []
     if not results:
+        other = "" if course.database else ", or give the --gradebook you graded into"
         raise CourseError(
-            f"{course.class_dir} holds no grades yet; run: autograder grade FOLDER"
+            f"{course.class_dir} holds no grades yet; "
+            f"run: autograder grade FOLDER{other}"
         )
     with _told(course):
         write_csv(results, course.grades_csv)

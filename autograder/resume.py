@@ -12,20 +12,27 @@ from dataclasses import asdict
 from pathlib import Path
 
 from autograder.course import Course
-from autograder.grade import NOT_ISOLATED, CheckResult, Result
+from autograder.grade import NOT_ISOLATED, CheckResult, Limits, Result
 from autograder.gradebook import recorded_results
+from autograder.isolation import Room
 from autograder.submission import Submission
 
 
 class Memory:
     """The results of earlier runs of a class, by submission and what was handed in.
 
-    To a run that is `isolated`, a result of a run that was not is no result.
+    To a run that is `isolated`, a result of a run that was not is no result. `limits`
+    are those of the run on time and room; a result of a run with others is none either.
     """
 
-    def __init__(self, course: Course, isolated: bool = False):
+    def __init__(
+        self,
+        course: Course,
+        isolated: bool = False,
+        limits: tuple[Limits, Room] | None = None,
+    ):
         self.course, self.file = course, course.class_dir / "graded.jsonl"
-        self.isolated = isolated
+        self.isolated, self.limits = isolated, limits
         self.known: dict[tuple[str, str], tuple[str, Result]] = {}
         self.versions: dict[str, str] = {}
         if self.file.is_file():
@@ -56,12 +63,15 @@ class Memory:
         """Remember a result; its grades, if it has any, are in the gradebook."""
         told = asdict(result) | {"digest": digest if result.checks else ""}
         told["checks"] = [list(check.values()) for check in told["checks"]]
-        with self.file.open("a", encoding="utf-8") as text:
-            text.write(json.dumps(told) + "\n")
+        with self.file.open("ab+") as lines:
+            lines.seek(max(0, lines.tell() - 1))
+            is_cut = lines.read() not in (b"", b"\n")  # what stands last in the file
+            lines.write(b"\n" * is_cut + json.dumps(told).encode() + b"\n")
 
     def digest(self, submission: Submission) -> str:
-        """What a result depends on: the work, the lesson, and this package."""
+        """What a result depends on: the work, the lesson, this package, the limits."""
         parts = [self._version(submission.lesson), submission.problem.encode()]
+        parts += [repr(self.limits).encode()]
         parts += [note.encode() for note in submission.notes]
         file = submission.file
         for path in (file, file and file.parent / "timestamp.txt"):

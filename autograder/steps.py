@@ -81,7 +81,8 @@ def late_plugin(course: Course) -> BasePlugin:
 def gradebook_of(course: Course) -> Iterator[Gradebook]:
     """The class's gradebook, open for a while.
 
-    Raises CourseError when its database cannot be reached or is damaged.
+    Raises CourseError when its database cannot be reached, is damaged, or does not keep
+    UTF-8.
     """
     with nbgrader_at_work():
         try:
@@ -93,6 +94,14 @@ def gradebook_of(course: Course) -> Iterator[Gradebook]:
             if not course.database:
                 raise
             raise CourseError(_unusable(course, error)) from None
+        except TypeError as error:  # psycopg gives bytes for text in SQL_ASCII
+            if not course.database or "bytes-like" not in str(error):
+                raise
+            raise CourseError(
+                "The gradebook cannot be opened: its database has the encoding "
+                "SQL_ASCII, not UTF8. Make a new one: "
+                "createdb --encoding UTF8 --template template0 NAME"
+            ) from None
 
 
 def _unusable(course: Course, error: Exception) -> str:

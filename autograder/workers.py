@@ -92,7 +92,7 @@ def work_through(
                 broken = yield from _collect(worker)
                 if not broken:
                     continue
-                _end(worker.executor)
+                end(worker.executor)
                 workers[number] = Station(start(number))
                 (found, error), *innocent = broken
                 strikes[found] += 1
@@ -104,7 +104,7 @@ def work_through(
                     yield found, error
     finally:
         for worker in workers:
-            _end(worker.executor)
+            end(worker.executor)
 
 
 def _hand_out(
@@ -149,7 +149,7 @@ def process(_: int) -> Executor:
     return ProcessPoolExecutor(1, mp_context=context, initializer=start_worker)
 
 
-def _end(executor: Executor) -> None:
+def end(executor: Executor) -> None:
     """End a worker at once; its sandboxes end with it."""
     processes = getattr(executor, "_processes", None) or {}
     for process in list(processes.values()):

@@ -67,7 +67,8 @@ class Worker:
     def __init__(self, course: Course, terms: Terms):
         self.course, self.terms = course, terms
         self.sandbox = Sandbox(terms.sandbox, terms.room)
-        self.lesson, self.bench = "", None
+        self.bench: Bench | None = None
+        self.made_from: list[bytes] = []  # the lesson's release and solution
         self.released: NotebookNode | None = None
 
     def work(self, submission: Submission) -> Work:
@@ -88,11 +89,14 @@ class Worker:
         return replace(work, scored=scored, flags=work.flags + remarks)
 
     def _go_to(self, lesson: str) -> None:
-        if self.lesson != lesson:
-            course, self.lesson, self.bench = self.course, "", None
-            self.released = nbformat.read(course.released(lesson), as_version=4)
-            solution = nbformat.read(course.solution(lesson), as_version=4)
-            self.bench, self.lesson = Bench(solution, self.sandbox), lesson
+        files = self.course.released(lesson), self.course.solution(lesson)
+        data = [file.read_bytes() for file in files]  # either may change during a run
+        if self.made_from != data:
+            self.made_from, self.bench = [], None
+            self.released, solution = (
+                nbformat.reads(text.decode(), as_version=4) for text in data
+            )
+            self.bench, self.made_from = Bench(solution, self.sandbox), data
 
     def __enter__(self) -> "Worker":
         return self

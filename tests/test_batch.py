@@ -7,16 +7,18 @@ import sqlite3
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import needs_bwrap
+from conftest import HAS_BWRAP, needs_bwrap
 
 from autograder.autograde import grading_config
 from autograder.batch import grade_class
 from autograder.course import Course, CourseError
-from autograder.grade import NOT_ISOLATED
+from autograder.grade import NOT_ISOLATED, Limits
+from autograder.isolation import Room
 from autograder.release import release_lesson
 from autograder.resume import Memory
 from autograder.steps import run_nbgrader
@@ -145,6 +147,19 @@ def test_what_ran_without_a_sandbox_is_graded_again_with_one(course, hand_in, ra
         seen.append((len(ran), result.points, NOT_ISOLATED in result.flags))
     bare, safe = (1, 4, True), (2, 4, False)
     assert seen == [bare, bare, safe, safe, safe]
+
+
+def test_with_other_limits_all_is_graded_again(course, hand_in, ran):
+    release_lesson(course, LESSON)
+    work = [hand_in(course, "ada", **WORK["ada"])]
+    usual = Terms("bwrap" if HAS_BWRAP else "none")
+    longer = replace(usual, limits=Limits(cell=60, total=240))
+    larger = replace(longer, room=Room(memory=4 << 30))
+    seen = []
+    for terms in (usual, usual, longer, longer, larger, larger):
+        grade_class(course, work, terms=terms)
+        seen.append(len(ran))
+    assert seen == [1, 1, 2, 2, 3, 3]
 
 
 def test_a_line_that_was_cut_off_is_ignored(course, hand_in):

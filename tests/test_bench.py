@@ -6,7 +6,7 @@ import sys
 
 import nbformat
 import pytest
-from conftest import HAS_BWRAP, LESSON
+from conftest import HAS_BWRAP, LESSON, change_letter
 
 from autograder import bench as bench_module
 from autograder.bench import Bench, CannotMark
@@ -14,7 +14,9 @@ from autograder.course import CourseError
 from autograder.grade import Limits
 from autograder.isolation import sandbox_kind
 from autograder.markers import VOLATILE
+from autograder.release import release_lesson
 from autograder.sandbox import Sandbox, SandboxFailed
+from autograder.working import Terms, Worker
 
 
 @pytest.fixture(scope="module")
@@ -74,6 +76,17 @@ def test_a_worker_keeps_what_it_made_ready(released, worker, hand_in):
         kept.append((worker.bench, worker.sandbox.process))
     assert kept[0] == kept[1]
     assert all(kept[0])
+
+
+def test_a_worker_takes_a_lesson_that_was_changed(course, hand_in):
+    release_lesson(course, LESSON)
+    work = hand_in(course, "ada", quick_1='answer_1 = "b"')
+    seen = []
+    with Worker(course, Terms("bwrap" if HAS_BWRAP else "none")) as worker:
+        for right in "ba":
+            change_letter(course, right)
+            seen.append(worker.work(work).result().points)
+    assert seen == [1, 0]
 
 
 def test_what_a_volatile_cell_defines_is_the_same_on_both_sides(sandbox, solution):

@@ -1,4 +1,5 @@
 import csv
+import shutil
 
 import pytest
 from graded_class import BLOCK, COUNTING, write_class
@@ -318,7 +319,16 @@ def test_the_command_does_not_write_over_the_export(run, tmp_path):
             ["--output", "file/x.csv"],
             "file/x.csv cannot be written (File exists)",
         ),
-        (["--class-dir", "other"], "There is no gradebook"),
+        (
+            ["--class-dir", "other"],
+            "other/gradebook.db. Grade first: autograder grade FOLDER, or give the "
+            "class with --class-dir, or give the --gradebook you graded into.",
+        ),
+        (
+            ["--gradebook", "sqlite:///empty.db"],
+            "The gradebook of --gradebook holds no grade. Grade first: autograder "
+            "grade FOLDER, or give the class with --class-dir.",
+        ),
     ],
 )
 def test_a_mistake_gives_one_line_and_status_2(run, course, arguments, words):
@@ -327,6 +337,16 @@ def test_a_mistake_gives_one_line_and_status_2(run, course, arguments, words):
     assert status == 2
     assert words in err
     assert not (course.root / "other").exists()
+
+
+def test_the_grades_may_lie_in_another_gradebook(run, course, tmp_path):
+    elsewhere, output = tmp_path / "elsewhere.db", tmp_path / "canvas.csv"
+    shutil.copy(course.gradebook, elsewhere)
+    where = ["--class-dir", str(tmp_path), "--gradebook", f"sqlite:///{elsewhere}"]
+    status, out, err = run(export_text(), *where)
+    assert (status, err) == (1, "")  # "ghost" is in no export
+    assert f"5 students, 01_block, 02_counting: {output}" in out
+    assert not (tmp_path / "gradebook.db").exists()
 
 
 def test_a_gradebook_without_grades_is_told(tmp_path):

@@ -69,7 +69,7 @@ def test_the_report_is_written_anew_without_grading(course, hand_in, run):
     run("release")
     status, _, err = run("report")
     assert status == 2
-    assert "holds no grades yet; run: autograder grade FOLDER" in err
+    assert "holds no grades yet; run: autograder grade FOLDER, or give the --" in err
     hand_in(course, "ada", **ALL)
     assert "Report: class/report.html" in run("grade", "class/submitted")[1]
     before = course.report.read_bytes()

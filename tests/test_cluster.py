@@ -1,16 +1,18 @@
 """Submissions on a Dask cluster: real worker processes, one gradebook."""
 
+import multiprocessing
 import os
 import signal
 import sys
 import threading
 import time
+from concurrent.futures import BrokenExecutor
 
 import pytest
-from conftest import LESSON, needs_bwrap
+from conftest import LESSON, change_letter, needs_bwrap
 
 from autograder.batch import grade_class
-from autograder.cluster import cluster_at
+from autograder.cluster import _end_run, _relay, cluster_at
 from autograder.course import Course, CourseError
 from autograder.gradebook import recorded_results
 from autograder.release import release_lesson
@@ -68,6 +70,27 @@ def test_a_cluster_gives_the_same_gradebook(course, hand_in, cluster):
     assert graded == told
     assert results(course) == results(here)
     assert len(results(here)) == 12
+
+
+@needs_bwrap
+def test_the_next_run_has_the_lesson_as_it_is_then(course, hand_in, cluster):
+    release_lesson(course, LESSON)
+    work = [hand_in(course, "ada", **KINDS[0])]
+    address, seen = cluster.scheduler_address, []
+    for right in "ba":
+        change_letter(course, right)
+        with cluster_at(address, course) as (jobs, start):
+            (result,) = grade_class(course, work, jobs=jobs, start=start, fresh=True)
+        with distributed.Client(cluster) as client:
+            left = client.run(lambda: len(multiprocessing.active_children()))
+        seen.append((result.points, sum(left.values())))
+    assert seen == [(4, 0), (3, 0)]  # points, and processes that outlive the run
+
+
+def test_what_comes_too_late_starts_no_process():
+    _end_run("a run")
+    with pytest.raises(BrokenExecutor, match="has ended"):
+        _relay(("a run", 0), os.getpid)
 
 
 @needs_bwrap

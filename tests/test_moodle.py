@@ -1,4 +1,5 @@
 import csv
+import shutil
 
 import pytest
 from conftest import HAS_BWRAP
@@ -216,3 +217,18 @@ def test_the_command_writes_into_the_class_and_tells_who_is_missing(
         assert ("ghost: not in roster.csv" in out) == bool(status)
         assert f"{6 - status} students, 01_block, 02_counting: class/moodle.csv" in out
     assert "feedback" in (course.class_dir / "moodle.csv").read_text(encoding="utf-8")
+
+
+def test_the_grades_may_lie_in_another_gradebook(course, monkeypatch, capsys, tmp_path):
+    monkeypatch.chdir(course.root)
+    monkeypatch.setenv("COLUMNS", "300")
+    elsewhere = tmp_path / "elsewhere.db"
+    shutil.copy(course.gradebook, elsewhere)
+    where = ["--class-dir", str(tmp_path), "--gradebook", f"sqlite:///{elsewhere}"]
+    with pytest.raises(SystemExit) as stopped:
+        main(["moodle", *where])
+    assert stopped.value.code == 0
+    assert (
+        f"01_block, 02_counting: {tmp_path / 'moodle.csv'}" in capsys.readouterr().out
+    )
+    assert not (tmp_path / "gradebook.db").exists()

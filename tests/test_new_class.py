@@ -16,7 +16,7 @@ from autograder.cli import main
 from autograder.course import Course, CourseError
 from autograder.moodle import write_moodle
 from autograder.new_class import make_class
-from autograder.release import is_current
+from autograder.release import is_current, release_lesson
 from autograder.steps import gradebook_of
 
 LESSON = "01_tiny"
@@ -151,6 +151,26 @@ def test_autograder_grades_the_class_from_the_courses_folder(
     assert {file.read_text() for file in returned.iterdir()} == set(pages)
     made = write_moodle(Course(course.root, folder), tmp_path / "moodle.csv")
     assert (made.students, list(made.lessons)) == (2, [LESSON])
+
+
+def test_a_change_of_the_classs_own_solution_is_not_undone(course, folder, hand_in):
+    theirs, ours = Course(folder, folder), Course(course.root, folder)
+    work = [hand_in(theirs, "ada", double=RIGHT)]
+    released = theirs.released(LESSON).read_bytes()
+    own, courses = theirs.solution(LESSON), course.solution(LESSON)
+    changed = own.read_text().replace("70707", "80808")
+    own.write_text(changed)
+    for take in (lambda: grade_class(ours, work), lambda: release_lesson(ours, LESSON)):
+        with pytest.raises(CourseError) as refused:
+            take()
+        told = str(refused.value)
+        assert f"{LESSON}: the class's own {own} differs from the course's" in told
+        assert f"run there: autograder build {LESSON}." in told
+        assert f"cp {courses} {own}." in told
+    assert theirs.released(LESSON).read_bytes() == released
+    courses.write_text(changed)  # as if it was changed and built there
+    release_lesson(ours, LESSON)
+    assert is_current(ours, LESSON)
 
 
 @needs_bwrap

@@ -59,10 +59,10 @@ def databases(server):
     """Makes an empty database; its URL."""
     import psycopg
 
-    def make(name):
+    def make(name, options=""):
         place = f"host={server} user=postgres"
         with psycopg.connect(place, autocommit=True) as connection:
-            connection.execute(f"create database {name}")
+            connection.execute(f"create database {name} {options}")
         return f"postgresql://postgres@/{name}?host={server}"
 
     return make
@@ -117,3 +117,12 @@ def test_a_gradebook_that_cannot_be_opened(course, url, why):
     with pytest.raises(CourseError, match=why) as refused:
         recorded_results(there)
     assert "postgresql://USER:PASSWORD@HOST/NAME" in str(refused.value)
+
+
+def test_a_database_that_does_not_keep_utf8(course, databases):
+    url = databases("bytes", "encoding 'SQL_ASCII' locale 'C' template template0")
+    there = Course.at(course.root, course.class_dir, url)
+    for use in (recorded_results, lambda course: release_lesson(course, LESSON)):
+        with pytest.raises(CourseError, match="SQL_ASCII") as refused:
+            use(there)
+        assert "createdb --encoding UTF8 --template template0" in str(refused.value)

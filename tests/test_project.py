@@ -20,8 +20,8 @@ MODULES = [
     *("proxy", "student", "checks", "marking", "scoring", "bench", "suspects"),
     *("working", "workers", "cluster", "autograde", "gradebook", "single", "pages"),
     *("summary", "feedback", "resume", "class_page", "report", "batch", "screen"),
-    *("lms", "canvas", "moodle", "new_class", "gradescope", "lms_commands"),
-    *("markdown", "learner", "learner_commands", "cli"),
+    *("options", "lms", "canvas", "moodle", "new_class", "gradescope"),
+    *("lms_commands", "markdown", "learner", "learner_commands", "cli"),
 ]
 CONDA_NAMES = {"torch": "pytorch-cpu"}
 
