@@ -69,8 +69,7 @@ def grade_class(
 
     Releases a lesson first whose release is missing or old; writes a feedback page a
     submission and, at the end, the reports with every grade that the gradebook holds.
-    What was graded before with the same limits and is unchanged is not run again,
-    unless `fresh`.
+    What is unchanged since it was graded with the same limits is run only if `fresh`.
     `progress(done, total, student)` is called after each submission. `start(number)`
     starts each of the `jobs` workers; they are processes of this machine if it is left
     out. Raises CourseError when bubblewrap is missing and `terms` do not do without it,
@@ -82,8 +81,7 @@ def grade_class(
     for name in sorted({found.lesson for found in submissions}):
         if not is_current(course, name):
             release_lesson(course, name)
-    limits = terms.limits, terms.room
-    memory = Memory(course, isolated=terms.sandbox != "none", limits=limits)
+    memory = Memory(course, terms.sandbox != "none", (terms.limits, terms.room))
     digests = {found: memory.digest(found) for found in submissions}
     results = {} if fresh else _known(course, memory, digests)
     todo = [s for s in submissions if (s.student, s.lesson) not in results]
