@@ -39,6 +39,33 @@ standing_in, demo = checking.standing_in, checking.demo
 torch.manual_seed(4)
 torch.set_num_threads(1)  # for small products more threads only wait for each other
 
+
+def expect_rows(check, answer, block, x, past, out, what, hint):
+    """Expect in `out` the block's attention over x, from the token at `past` on.
+
+    Or what the answer itself gives without a cache, as the last row of the text so
+    far: a fault that has nothing to do with the cache costs no points here.
+    """
+    want = block.attention(x)[:, past:]
+    near = max(1e-9, 1000 * torch.finfo(x.dtype).eps)
+
+    def is_out(rows):
+        return torch.allclose(out, rows, near, near, equal_nan=True)
+
+    looks_right = getattr(out, "shape", None) == want.shape and out.dtype == x.dtype
+    if looks_right and not is_out(want):
+        texts = [x[:, : t + 1] for t in range(past, x.shape[1])]
+        texts.append(torch.cat([-x[:, :1], x[:, 1:]], dim=1))  # begins otherwise
+        runs = [answer(block, text, None)[0] for text in texts]
+        sizes = [getattr(run, "shape", None) for run in runs]
+        if sizes == [text.shape for text in texts] and runs[-1].dtype == x.dtype:
+            *rows, other = (run[:, -1:] for run in runs)
+            own = torch.cat(rows, dim=1)
+            if is_out(own) and not torch.equal(own[:, -1:], other):
+                want = own
+    check.close(out, want, what, hint, like=x)
+
+
 # %% demo="figures" collapsed=true
 # @title Set-up of figures, cards and score: run this cell too
 from support.advice import Advice  # noqa: E402, F401
@@ -342,8 +369,8 @@ with checking("cached_attention", "a first token") as check:
     hint = "Return out first, then the pair of keys and values."
     check.true(two, "two results", "It should return two things.", hint)
     hint = (
-        "With one token the output is block.out of its value, and x is not added "
-        "here. Which third of block.qkv holds the values?"
+        "With one token the output is block.out of its value. x is already "
+        "normalised, and is not added here. Which third of block.qkv is the value?"
     )
     check.close(result[0], block.attention(x), "one token, one head", hint, like=x)
     block, x = mild_block(TinyGPT, seed=1), draw(1, 2, 1, 12)
@@ -370,13 +397,13 @@ with checking("cached_attention", "a prompt without a past") as check:
     check.close(out[:, :1], want[:, :1], "the first of five unlike tokens", hint)
     hint = "Is each score a query (rows) times a key (columns)? By what is it divided?"
     check.close(out, want, "all five", hint, like=x)
-    block = mild_block(TinyGPT, seed=3, n_heads=3)
+    block.n_heads = 3
     out, want = cached_attention(block, x, None)[0], block.attention(x)
     hint = "Look at how heads are cut and joined, and at the width in the scale."
     check.close(out, want, "three heads", hint)
     ### BEGIN HIDDEN TESTS
     check.hidden()
-    for B, T, sizes in ((1, 9, {"d_model": 16, "n_heads": 2}), (3, 4, {"n_heads": 1})):
+    for B, T, sizes in ((1, 15, {"d_model": 16, "n_heads": 2}), (3, 4, {"n_heads": 1})):
         block = mild_block(TinyGPT, seed=4, **sizes)
         x = draw(4, B, block.qkv.in_features, T).mT  # not contiguous
         out, _ = cached_attention(block, x, None)
@@ -417,7 +444,8 @@ with checking("cached_attention", "one new token, five cached") as check:
     hint = "Grow the values exactly like the keys."
     check.close(grown[1], want[1], "values in token order", hint)
     hint = "Its one query may read all six keys, and weighs all six values."
-    check.close(out, block.attention(x)[:, 5:], "out of the sixth token", hint)
+    what = "out of the sixth token"
+    expect_rows(check, cached_attention, block, x, 5, out, what, hint)
     ### BEGIN HIDDEN TESTS
     check.hidden()
     for T_past, n_heads, dtype in ((1, 1, torch.float32), (8, 4, torch.float64)):
@@ -426,23 +454,25 @@ with checking("cached_attention", "one new token, five cached") as check:
         past = heads_of(block, x[:, :T_past])[1:]
         past = tuple(rows.mT.contiguous().mT for rows in past)  # not contiguous
         out, _ = cached_attention(block, x[:, T_past:], past)
-        check.close(out, block.attention(x)[:, T_past:], "one more", hint, like=x)
+        expect_rows(check, cached_attention, block, x, T_past, out, "one more", hint)
     ### END HIDDEN TESTS
 
 # %% checks="cached_attention" points=1
 with checking("cached_attention", "a chunk on a cache") as check:
     block = mild_block(TinyGPT, seed=9)
     x = draw(9, 2, 7, 12)
-    want = block.attention(x)
     out, _ = cached_attention(block, x[:, 4:], heads_of(block, x[:, :4])[1:])
     hint = "It is the last token of the text so far: it may read all seven keys."
-    check.close(out[:, 2:], want[:, 4 + 2 :], "3 new, 4 cached: the last one", hint)
+    what = "3 new, 4 cached: the last one"
+    expect_rows(check, cached_attention, block, x, 6, out[:, 2:], what, hint)
     hint = (
         "A new token may read the cached ones and itself, not later ones of its chunk."
     )
-    check.close(out, want[:, 4:], "3 new, 4 cached: all", hint)
-    out, _ = cached_attention(block, x[:, 2:], heads_of(block, x[:, :2])[1:])
-    check.close(out, want[:, 2:], "5 new, 2 cached", hint)
+    for T_past in (4, 2):
+        past = heads_of(block, x[:, :T_past])[1:]
+        out, _ = cached_attention(block, x[:, T_past:], past)
+        what = f"{7 - T_past} new, {T_past} cached: all"
+        expect_rows(check, cached_attention, block, x, T_past, out, what, hint)
     ### BEGIN HIDDEN TESTS
     check.hidden()
     for seed, (T_past, T, scale) in enumerate(((0, 3, 1), (3, 6, 3), (9, 14, 1)), 10):
@@ -450,7 +480,11 @@ with checking("cached_attention", "a chunk on a cache") as check:
         x = scale * draw(seed, 3, T, 12)
         past = heads_of(block, x[:, :T_past])[1:]
         out, _ = cached_attention(block, x[:, T_past:], past)
-        check.close(out, block.attention(x)[:, T_past:], "chunk", hint)
+        expect_rows(check, cached_attention, block, x, T_past, out, "chunk", hint)
+    past = [torch.cat([-rows[:, :, :1], rows[:, :, 1:]], 2) for rows in past]
+    other, _ = cached_attention(block, x[:, T_past:], past)
+    problem = "With nine cached the last token does not read the first."
+    check.true(not torch.equal(out[:, -1], other[:, -1]), "", problem, hint)
     ### END HIDDEN TESTS
 
 # %% checks="cached_attention" points=1
@@ -463,10 +497,9 @@ with checking("cached_attention", "one text in any pieces") as check:
             out, cache = cached_attention(block, piece, cache)
             outs.append(out)
         what = "pieces of " + ", ".join(map(str, pieces))
-        hint = (
-            "Each call gets the cache of the call before; nothing else is remembered."
-        )
-        check.close(torch.cat(outs, 1), block.attention(x), what, hint)
+        hint = "Each call reads the cache that it is given, and remembers nothing else."
+        out = torch.cat(outs, 1)
+        expect_rows(check, cached_attention, block, x, 0, out, what, hint)
     ### BEGIN HIDDEN TESTS
     check.hidden()
     left, right = x[:, :4], x[:, 4:] + 1
@@ -474,7 +507,7 @@ with checking("cached_attention", "one text in any pieces") as check:
     for piece in (x[:, 4:], right, x[:, 4:]):  # one past, two ways to go on
         out, grown = cached_attention(block, piece, past)
         text = torch.cat([left, piece], 1)
-        check.close(out, block.attention(text)[:, 4:], "a branch", hint)
+        expect_rows(check, cached_attention, block, text, 4, out, "a branch", hint)
         check.close(grown[0], heads_of(block, text)[1], "its keys", hint)
     ### END HIDDEN TESTS
 
@@ -812,7 +845,7 @@ with (
     checking("generate_cached", "one greedy text") as check,
     standing_in("cached_attention", "cached_forward"),
 ):
-    ids = random_ids(1, 1, 4)
+    ids = random_ids(2, 1, 4)
     hints = {
         0: "Nothing to write: return the prompt.",
         1: "The last row of logits of the prompt gives the first new token.",
@@ -821,8 +854,11 @@ with (
     }
     for n_new, hint in hints.items():
         model = mild_model(TinyGPT, seed=1, n_layers=2)
-        got, want = generate_cached(model, ids, n_new), generate(model, ids, n_new)
-        check.close(got, want, f"new tokens: {n_new}", hint)
+        got, seen = generate_cached(model, ids, n_new), model.tokens_seen
+        check.close(got, generate(model, ids, n_new), f"new tokens: {n_new}", hint)
+    problem = f"{seen} tokens went through the blocks for a text of 13."
+    hint = "Do not run the old text again: its keys and values are in the caches."
+    check.true(seen <= 2 * 13, "a cache at work", problem, hint)
     ### BEGIN HIDDEN TESTS
     check.hidden()
     for seed in range(2, 5):
@@ -1095,8 +1131,8 @@ with demo("cached_forward"), torch.no_grad():
 #
 # Count the bytes of a full cache.
 #
-# - All arguments are sizes: ints of at least 1. Anything else, such as 0, $-2$ or
-#   2.5, raises a ValueError with a message that says what is wrong.
+# - All arguments are sizes: ints of at least 1. Anything else, such as 0, $-2$, 2.5
+#   or 8.0, raises a ValueError with a message that says what is wrong.
 # - result: an int, the bytes of keys and values of all blocks, for `batch` sequences of
 #   `context` tokens
 # - About 3 minutes · warm-up · 2 points
@@ -1128,19 +1164,20 @@ with checking("kv_cache_bytes", "sizes") as check:
     got = kv_cache_bytes(80, 4096, 64, 128, batch=3, bytes_per_number=4)
     check.equal(got, 64424509440, "64 heads, three texts", hint)
     huge = kv_cache_bytes(10**4, 10**6 + 3, 10**3, 10**4 + 7, 10**4 + 9)
+    hint = "Stay with Python's ints, which do not overflow."
     check.equal(huge, 4 * 10**7 * 1000003 * 10007 * 10009, "a huge cache", hint)
     ### END HIDDEN TESTS
 
 # %% checks="kv_cache_bytes" points=1
 with checking("kv_cache_bytes", "sizes that make no sense") as check:
-    check.equal(kv_cache_bytes(1, 2, 3, 4), 96, "good sizes", "These are fine.")
+    check.runs(lambda: kv_cache_bytes(1, 2, 3, 4), "good sizes", "These are fine.")
     check.raises(lambda: kv_cache_bytes(0, 1024, 12, 64), "0 blocks")
     check.raises(lambda: kv_cache_bytes(12, -1024, 12, 64), "-1024 tokens")
     check.raises(lambda: kv_cache_bytes(12, 1024, 2.5, 64), "2.5 heads")
     ### BEGIN HIDDEN TESTS
     check.hidden()
     for place in range(6):
-        for bad in (0, -3, 2.5):
+        for bad in (0, -3, 2.5, 8.0):
             sizes = [12, 1024, 12, 64, 1, 2]
             sizes[place] = bad
             check.raises(lambda sizes=sizes: kv_cache_bytes(*sizes), "a bad size")

@@ -93,6 +93,10 @@ JOINED = Hint(
     "Old and new rows are joined along an axis that is not that of the tokens, or "
     "with the new rows in front.",
 )
+UNUSED_CACHE = Hint(
+    "passed in is not used",
+    "The cache that is passed in is not used, or not when several tokens come at once.",
+)
 LOST = Hint(
     "lost",
     "Rows of the old cache are lost: they are overwritten or dropped, though they "
@@ -115,11 +119,11 @@ _FUSED = "F.scaled_dot_product_attention(q, k, v, {})"
 _PAIR = ", (k, v)"
 
 _ATTENTION = (
-    _attention(PROJECTION, "no output projection", "1", ("block.out(", "(")),
+    _attention(PROJECTION, "no output projection", "12", ("block.out(", "(")),
     _attention(
         PROJECTION,
         "no bias in the output projection",
-        "1",
+        "12",
         (_OUT, f"{_OUT} - block.out.bias"),
     ),
     _attention(
@@ -128,9 +132,12 @@ _ATTENTION = (
         "1",
         ("block.qkv(x)", "(x @ block.qkv.weight.T)"),
     ),
-    _attention(RESIDUAL, "the residual added", "1", (_OUT, f"x + {_OUT}")),
+    _attention(RESIDUAL, "the residual added", "12", (_OUT, f"x + {_OUT}")),
     _attention(
-        PROJECTION, "an activation after the projection", "1", (_OUT, f"F.gelu({_OUT})")
+        PROJECTION,
+        "an activation after the projection",
+        "12",
+        (_OUT, f"F.gelu({_OUT})"),
     ),
     _attention(
         HEADS,
@@ -401,6 +408,12 @@ _ATTENTION = (
         (_MIXED, "scores.softmax(-1) @ V"),
     ),
     _attention(
+        UNUSED_CACHE,
+        "the cache that is passed in is not used",
+        "45",
+        ("if cache is not None:", "if False:"),
+    ),
+    _attention(
         KEPT,
         "a memory on the block instead of the cache passed in",
         "46",
@@ -408,6 +421,12 @@ _ATTENTION = (
         (_START, "    block.memory = k, v\n" + _START),
     ),
     # chunks
+    _attention(
+        UNUSED_CACHE,
+        "the cache used for single tokens only",
+        "5",
+        ("if cache is not None:", "if cache is not None and x.shape[1] == 1:"),
+    ),
     _attention(
         CHUNK_MASK,
         "no mask as soon as there is a cache",

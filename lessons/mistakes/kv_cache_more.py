@@ -228,15 +228,34 @@ _GENERATE = (
     _generate(
         WORK,
         "the text runs through the model again each time",
-        "2",
+        "12",
         (_STEP, "cached_forward(model, ids)"),
     ),
-    _generate(WORK, "the model runs uncached", "2", (_STEP, "model(ids), None")),
+    _generate(WORK, "the model runs uncached", "12", (_STEP, "model(ids), None")),
     _generate(
         WORK,
         "the cache is rebuilt each time",
-        "2",
+        "12",
         (_STEP, "cached_forward(model, ids, None)"),
+    ),
+    _generate(
+        WORK,
+        "generate itself called",
+        "12",
+        (
+            "    new, caches = ids, None",
+            "    return generate(model, ids, n_new, temperature, generator)\n"
+            "    new, caches = ids, None",
+        ),
+    ),
+    _generate(
+        WORK,
+        "the prompt runs twice",
+        "2",
+        (
+            "    with torch",
+            "    cached_forward(model, ids)\n    with torch",
+        ),
     ),
     _generate(
         BATCH,
@@ -394,11 +413,15 @@ UNIT = Hint(
     "This is the number in another unit than bytes: numbers, bits, megabytes or more, "
     "or bytes with another width of a number by default.",
 )
+OVERFLOW = Hint(
+    "overflow",
+    "The product is computed in a tensor or an array, whose whole numbers overflow.",
+)
 FLOAT = Hint("a float", "The number is right, but it is a float; a count is an int.")
 WEAK_TEST = Hint(
     "gets through",
     "A size that makes no sense gets through: some sizes are not looked at, or the "
-    "test lets zero, a size below zero or a fraction pass.",
+    "test lets zero, a size below zero, a fraction or a float such as 8.0 pass.",
 )
 
 _bytes = edited("kv_cache_bytes")
@@ -464,6 +487,22 @@ _BYTES = (
         WEAK_TEST, "a negative size is let through", "2", ("size >= 1", "size != 0")
     ),
     _bytes(WEAK_TEST, "2.5 is let through", "2", (_TEST, "size >= 1")),
+    _bytes(
+        WEAK_TEST, "8.0 is let through", "2", (_TEST, "size >= 1 and size % 1 == 0")
+    ),
+    _bytes(
+        WEAK_TEST,
+        "8.0 is made an int",
+        "2",
+        (_TEST, "size >= 1 and size == int(size)"),
+        ("math.prod(sizes)", "math.prod(map(int, sizes))"),
+    ),
+    _bytes(
+        OVERFLOW,
+        "a product that overflows",
+        "1",
+        ("math.prod(sizes)", "int(torch.tensor(sizes).prod())"),
+    ),
     _bytes(
         WEAK_TEST,
         "2.5 is rounded",
