@@ -265,7 +265,8 @@ with checking("layer_norm", "one row of large numbers") as check:
         y.square().mean(-1),
         one[:1],
         "variance 1",
-        "A mean of squares: along which axis, and divided by how many numbers?",
+        "A mean of squares: along which axis, divided by how many numbers? And does "
+        "a scale of 1 change nothing?",
     )
     scale, shift = draw(2, 6), draw(3, 6)
     check.close(
@@ -283,8 +284,11 @@ with checking("layer_norm", "one row of large numbers") as check:
 
 # %% checks="layer_norm" points=1
 with checking("layer_norm", "where eps stands") as check:
-    x = 1e-8 * draw(1, 1, 6)  # almost no spread: the result depends on eps alone
-    scale, shift = 1e5 * draw(2, 6), draw(3, 6)
+    x, scale, shift = 1e13 * draw(1, 1, 6), draw(2, 6), draw(3, 6)
+    hint = "Numbers this large do not feel eps: does check 1 pass?"
+    want = torch_layer_norm(x, scale, shift)
+    check.close(layer_norm(x, scale, shift), want, "all but eps", hint)
+    x, scale = 1e-21 * x, 1e5 * scale  # almost no spread: eps alone matters
     check.close(
         layer_norm(x, scale, shift),
         torch_layer_norm(x, scale, shift),
@@ -577,11 +581,10 @@ with checking("attention", "values and output projection") as check:
     ### BEGIN HIDDEN TESTS
     check.hidden()
     w, x = random_weights(BlockWeights, 7, 3, seed=2), 5 * draw(3, 1, 1, 7)
-    hint = "One token reads itself with weight 1, whatever the mask and the heads."
+    hint = "One token reads itself with weight 1, however many heads there are."
     for n_heads in (1, 7):
-        for causal in (False, True):
-            want = torch_attention(x, w, n_heads, causal)
-            check.close(attention(x, w, n_heads, causal), want, "one token", hint)
+        want = torch_attention(x, w, n_heads)
+        check.close(attention(x, w, n_heads), want, "one token", hint)
     ### END HIDDEN TESTS
 
 # %% checks="attention" points=1
@@ -634,9 +637,13 @@ with checking("attention", "the causal mask") as check:
     low = replace(w, b_q=10 * full, b_k=-12 * full)  # scores of -294
     for tokens in (1, 2, 8, 40):
         x = draw(6, 1, tokens, 6)
-        want = torch_attention(x, low, 1, causal=True)
         hint = "All scores may be low: what you fill in must be lower than any of them."
-        check.close(attention(x, low, 1, causal=True), want, "low scores", hint)
+        got, want = (f(x, low, 1, causal=True) for f in (attention, torch_attention))
+        check.close(got, want, "low scores", hint)
+    got, want = attention(x, low, 3), torch_attention(x, low, 3)
+    if got.shape == want.shape and torch.allclose(got, want):  # else see check 4
+        got, want = (f(x, low, 3, causal=True) for f in (attention, torch_attention))
+        check.close(got, want, "three heads", "Every head needs the mask.")
     ### END HIDDEN TESTS
 
 # %% checks="attention" points=1
@@ -678,10 +685,8 @@ with checking("attention", "several heads with their own scores") as check:
     for tokens, width, n_heads in ((4, 12, 4), (9, 8, 8), (3, 10, 2)):
         w = plain_output(random_weights(BlockWeights, width, 5, seed=width))
         x = draw(10, 1, tokens, width)
-        for causal in (False, True):
-            want = torch_attention(x, w, n_heads, causal)
-            got = attention(x, w, n_heads, causal)
-            check.close(got, want, "other sizes", "Read every size from the input.")
+        got, want = attention(x, w, n_heads), torch_attention(x, w, n_heads)
+        check.close(got, want, "other sizes", "Read every size from the input.")
     ### END HIDDEN TESTS
 
 # %% checks="attention" points=1

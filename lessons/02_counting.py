@@ -14,6 +14,7 @@
 
 # %% given="setup" collapsed=true
 # @title Set-up: run this cell first
+import itertools
 import json
 from functools import cache
 from pathlib import Path
@@ -111,10 +112,10 @@ def count(model):
 # %% [markdown]
 # ### What counts as a size
 #
-# In this lesson a size is a whole number of at least 1. Every function that you write
-# for an exercise refuses others with a `ValueError`: 0, a negative number, 2.5. This
-# helper does it; call it with names, so that the message can tell which size is
-# wrong: `require_sizes(rows=3, columns=0)`.
+# In this lesson a size is an int of at least 1. Every function that you write for an
+# exercise refuses others with a `ValueError`: 0, a negative number, 2.5, and 8.0 too,
+# since it is a float. This helper does it; call it with names, so that the message can
+# tell which size is wrong: `require_sizes(rows=3, columns=0)`.
 
 
 # %% given="require_sizes"
@@ -171,6 +172,8 @@ print("in all", count(block), "· with two heads", count(Block(2, n_heads=2)))
 #   *and* the shifts of the norms. The scales stay.
 # - Result: an int. A size that is not an int of at least 1: `ValueError` with a
 #   message; `d_ff` too, unless it is None.
+# - Here and in 2.3 you may also `count` a real model. A formula needs no torch.
+# - Later cells use `count` and `require_sizes`: give your own helpers other names.
 # - About 5 minutes · warm-up · 3 points
 
 
@@ -240,7 +243,7 @@ with checking("block_parameters", "bad sizes") as check:
         check.raises(lambda bad=bad: block_parameters(bad), f"D = {bad}")
     ### BEGIN HIDDEN TESTS
     check.hidden()
-    for bad in (0, -1, 2.5):
+    for bad in (0, -1, 2.5, 8.0):
         check.raises(lambda bad=bad: block_parameters(8, bad), "d_ff")
         check.raises(lambda bad=bad: block_parameters(bad, 8, bias=False), "D")
     ### END HIDDEN TESTS
@@ -336,7 +339,7 @@ with (
     for D in (1, 3, 1024):
         got, want = decoder_block_parameters(D), torch_decoder_parameters(D)
         check.equal(got, want, "other widths", "Try D = 1 by hand.")
-    for bad in (-3, 2.5):
+    for bad in (-3, 2.5, 8.0):
         check.raises(lambda bad=bad: decoder_block_parameters(bad), "a size")
     ### END HIDDEN TESTS
 
@@ -533,8 +536,8 @@ with (
         for tied in (True, False):
             got, want = gpt_parameters(*sizes, tied), count(real_gpt(*sizes, tied))
             check.equal(got, want, "other sizes", "Start with all sizes 1.")
-        for place in range(4):
-            bad = [*sizes[:place], (0, -2, 2.5)[place % 3], *sizes[place + 1 :]]
+        for place, size in itertools.product(range(4), (0, -2, 2.5, 8.0)):
+            bad = [*sizes[:place], size, *sizes[place + 1 :]]
             check.raises(lambda bad=bad: gpt_parameters(*bad), "a size")
     ### END HIDDEN TESTS
 
@@ -716,6 +719,8 @@ print("training, 3 tokens:", total_flops(tiny, token_ids(3), train=True), "= 3 �
 # - `forward_flops_per_token`: average FLOPs for one token when a model reads a full
 #   context. All `context` keys count, no halving for the mask. $d_{\text{ff}} = 4D$.
 # - `training_flops`: FLOPs to train on `n_tokens` tokens, forward and backward.
+# - `measure`, and `total_flops` with it, are there to check your count. An answer that
+#   calls them, here or in 2.5, is refused.
 # - Results: ints. A size that is not an int of at least 1: `ValueError` with a
 #   message.
 # - About 8 minutes · the hard one · 5 points
@@ -855,8 +860,8 @@ with (
     for sizes in ((1, 1, 1, 1), (11, 8, 3, 5), (3, 6, 2, 70)):
         got, want = forward_flops_per_token(*sizes), real_flops(*sizes)
         check.equal(got, want, "other sizes", "Start with all sizes 1.")
-        for place in range(4):
-            bad = [*sizes[:place], (0, -2, 2.5)[place % 3], *sizes[place + 1 :]]
+        for place, size in itertools.product(range(4), (0, -2, 2.5, 8.0)):
+            bad = [*sizes[:place], size, *sizes[place + 1 :]]
             check.raises(lambda bad=bad: forward_flops_per_token(*bad), "a size")
     ### END HIDDEN TESTS
 
@@ -884,7 +889,7 @@ with (
     got, wants = training_flops(*sizes, tokens), (3 * tokens * own, 3 * tokens * real)
     exact = isinstance(own, float) or (got in wants and not isinstance(got, float))
     check.true(exact, "a run", "A long run is off.", "Stay with ints all the way.")
-    for bad in (-2, 2.5):
+    for bad in (-2, 2.5, 8.0):
         check.raises(lambda bad=bad: training_flops(*sizes, bad), "tokens")
         check.raises(lambda bad=bad: training_flops(11, bad, 3, 5, 7), "a size")
     ### END HIDDEN TESTS
@@ -1093,7 +1098,7 @@ with (
     checking("attention_crossover", "the place") as check,
     standing_in("block_parameters", "gpt_parameters", "forward_flops_per_token"),
 ):
-    for D in (2, 47, 768, 1024):
+    for D in (47, 2, 768, 1024):
         got = attention_crossover(D)
         layer = [real_flops(1, D, 2, T) - real_flops(1, D, 1, T) for T in (1, 2)]
         key, weights = layer[1] - layer[0], 2 * layer[0] - layer[1]
@@ -1125,7 +1130,7 @@ with (
     check.hidden()
     one = attention_crossover(1)
     check.equal(attention_crossover(12288), 12288 * one, "wide", "Stay with ints.")
-    for bad in (-3, 2.5):
+    for bad in (-3, 2.5, 8.0):
         check.raises(lambda bad=bad: attention_crossover(bad), "a size")
     ### END HIDDEN TESTS
 
@@ -1274,7 +1279,7 @@ with checking("budget", "FLOPs of a run") as check:
     ### BEGIN HIDDEN TESTS
     check.hidden()
     check.equal(budget(3, 5), 90, "small numbers", "Multiply, no more.")
-    for bad in (0, -2, 2.5):
+    for bad in (0, -2, 2.5, 8.0):
         check.raises(lambda bad=bad: budget(bad, 7), "parameters")
         check.raises(lambda bad=bad: budget(7, bad), "tokens")
     ### END HIDDEN TESTS
@@ -1282,11 +1287,12 @@ with checking("budget", "FLOPs of a run") as check:
 # %% checks="budget" points=1
 with checking("budget", "days", "days") as check:
     for speed, used, want in ((1e15, 1, 1), (1e15, 0.5, 2), (4e15, 0.25, 1)):
-        got = days(86_400 * 10**15, speed, used)
-        problem = f"Yours: {got} days. Expected: {want}."
+        run = 86_400 * 10**15, speed, used
+        what = f"speed {speed:.0e}, utilisation {used}"
         hint = "FLOPs over speed are seconds; half of the peak takes twice as long."
-        right = abs(got / want - 1) < 1e-9
-        check.true(right, f"speed {speed:.0e}, utilisation {used}", problem, hint)
+        got = check.runs(lambda run=run: days(*run), what, hint)
+        problem = f"Yours: {got} days. Expected: {want}."
+        check.true(abs(got / want - 1) < 1e-9, what, problem, hint)
     check.raises(lambda: days(1e20, 1e15, 0), "utilisation 0")
     check.raises(lambda: days(1e20, 1e15, 40), "utilisation 40 (percent?)")
     ### BEGIN HIDDEN TESTS
@@ -1394,8 +1400,8 @@ with checking("llama_parameters", "keys, values and 7B") as check:
     check.hidden()
     check.equal(llama_parameters(1, 1, 1, 1, 1, 1), 12, "all 1", "Try it by hand.")
     check.equal(llama_parameters(7, 6, 2, 5, 2, 3), 582, "small", "Try it by hand.")
-    for place in range(6):
-        bad = [8] * place + [(0, -2, 2.5)[place % 3]] + [8] * (5 - place)
+    for place, size in itertools.product(range(6), (0, -2, 2.5, 8.0)):
+        bad = [8] * place + [size] + [8] * (5 - place)
         check.raises(lambda bad=bad: llama_parameters(*bad), "a size")
     ### END HIDDEN TESTS
 

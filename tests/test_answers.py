@@ -76,3 +76,33 @@ def test_the_catalogue_and_the_right_answers_are_as_many_as_promised():
     right = sum(len(right_answers(lesson)) for lesson in LESSONS)
     assert sum(wrong.values()) >= 150 and min(wrong.values()) >= 20
     assert right >= 60
+
+
+@pytest.mark.parametrize(
+    ("lesson", "exercise", "edit", "numbers"),
+    [
+        ("01_block", "attention", ("triu(1)", "triu(0)"), {3}),
+        ("01_block", "attention", ("-math.inf", "0.0"), {3}),
+        ("03_sampling", "sample_token", (", generator=generator", ""), {2}),
+    ],
+)
+def test_a_fault_of_one_kind_costs_one_check(lesson, exercise, edit, numbers):
+    solution = full_source(lesson_text(lesson).answer(exercise).source)
+    failed = failures(lesson, {exercise: solution.replace(*edit)})
+    assert set(failed) == {f"{exercise}_check_{number}" for number in numbers}
+
+
+def test_a_wrong_scale_is_not_taken_for_float32():
+    solution = full_source(lesson_text("01_block").answer("layer_norm").source)
+    wrong = solution.replace("* scale", "* (1 + scale)")
+    failed = failures("01_block", {"layer_norm": wrong})
+    assert "layer_norm_check_2" in failed
+    assert not any("float32" in message for message in failed.values())
+
+
+def test_an_unexpected_error_of_days_names_its_numbers():
+    solution = full_source(lesson_text("02_counting").answer("budget").source)
+    wrong = solution.replace("utilisation <= 1", "utilisation < 1")
+    failed = failures("02_counting", {"budget": wrong})
+    assert list(failed) == ["budget_check_2"]
+    assert "Speed 1e+15, utilisation 1." in failed["budget_check_2"]

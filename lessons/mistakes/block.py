@@ -47,6 +47,9 @@ LAYER_NORM = answers(
                 "(centred.abs().mean(-1, keepdim=True) + eps)",
             ),
         },
+        (hints.SCALE_OF_1, 1): {
+            "one is added to the scale": ("* scale", "* (1 + scale)"),
+        },
         (hints.EPS_PLACE, 2): {
             "eps added to the standard deviation": (_ROOT, "(variance.sqrt() + eps)"),
             "eps added to the standard deviation of torch": (
@@ -489,6 +492,17 @@ MASK = answers(
         },
         (hints.MASK_LATE, 3): {
             "mask one diagonal late": ("triu(1)", "triu(2)"),
+        },
+        (hints.MASK_HEADS, 3): {
+            "the mask only when there is one head": (
+                "if causal:",
+                "if causal and n_heads == 1:",
+            ),
+            "the mask only for the first head": _line(
+                "fill",
+                "torch.cat([scores[:, :1].masked_fill(later, -math.inf), "
+                "scores[:, 1:]], 1)",
+            ),
         },
         (hints.MASK_SELF, 3): {
             "the diagonal is masked as well": ("triu(1)", "triu(0)"),

@@ -37,6 +37,11 @@ FAR = Hint(
     "Far from 0 the mean of the squares and the square of the mean are both huge, and "
     "their difference keeps few right digits.",
 )
+SCALE_OF_1 = Hint(
+    "1 added",
+    "The scale has 1 added to it, as in models that store scale − 1; here a scale of 1 "
+    "changes nothing.",
+)
 EPS_PLACE = Hint(
     "after the root",
     "This is what comes out when eps is added after the root is taken.",
@@ -218,6 +223,11 @@ MASK_LATE = Hint(
     "one token too far",
     "The mask starts too far from the diagonal: a query reads one token too far into "
     "the future.",
+)
+MASK_HEADS = Hint(
+    "in every head",
+    "The mask acts in one head, or only when there is a single one; it belongs in "
+    "every head.",
 )
 MASK_SELF = Hint(
     "itself",

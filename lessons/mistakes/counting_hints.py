@@ -235,6 +235,12 @@ OPTIMAL = Hint(
     "those that were given.",
 )
 
+MEASURED = Hint(
+    "measure",
+    "torch's count, by way of measure, is handed in here; measure is there to check "
+    "a count of your own.",
+)
+
 # The crossover.
 PART_OF_BLOCK = Hint(
     "one part of the block",

@@ -545,6 +545,12 @@ SAMPLES = (
         (_DRAW, _DRAW.replace("rows", "rows[:1].expand_as(rows)")),
     ),
     _sample(
+        "uniform among all tokens",
+        (1, 3),
+        hints.SAME_FOR_ALL,
+        (_P, "p = torch.ones_like(logits)"),
+    ),
+    _sample(
         "uniform among the possible tokens",
         3,
         hints.SAME_FOR_ALL,

@@ -155,7 +155,7 @@ TIED = Hint(
 )
 SAME_FOR_ALL = Hint(
     "the same probability",
-    "Every possible token gets the same probability, as in the limit of a very high "
+    "Every token gets the same probability, as in the limit of a very high "
     "temperature.",
 )
 TAKEN_FOR_1 = Hint(
@@ -262,8 +262,18 @@ TOO_MANY = Hint(
 )
 TOO_FEW = Hint(
     "too few tokens",
-    "Too few tokens stay: p is compared with single probabilities, or the running sum "
-    "is made of logits or bare exponentials, or 1 − p stands for p.",
+    "Too few tokens stay: p is compared with single probabilities, or 1 − p stands "
+    "for p.",
+)
+RUNNING_SUM = Hint(
+    "running sum",
+    "The running sum is made of logits or of bare exponentials, so that p is compared "
+    "with something other than a share.",
+)
+AT_P = Hint(
+    "equals p",
+    "A token more stays when the sum before it equals p, although a sum that equals p "
+    "is enough.",
 )
 WAY_BACK = Hint(
     "way back",
