@@ -270,11 +270,6 @@ RUNNING_SUM = Hint(
     "The running sum is made of logits or of bare exponentials, so that p is compared "
     "with something other than a share.",
 )
-AT_P = Hint(
-    "equals p",
-    "A token more stays when the sum before it equals p, although a sum that equals p "
-    "is enough.",
-)
 WAY_BACK = Hint(
     "way back",
     "The way back from sorted order is missing, so a sorted mask lies on unsorted "

@@ -256,14 +256,6 @@ TOP_P = (
         hints.TOO_MANY,
         (_RULE, "torch.arange(logits.shape[-1]) >= math.ceil(p * logits.shape[-1])"),
     ),
-    _top_p("a sum that equals p goes on", 1, hints.AT_P, ("before >= p", "before > p")),
-    _top_p(
-        "an inclusive sum above p, moved by one",
-        1,
-        hints.AT_P,
-        (_RULE, "before + share > p"),
-        _and_then("dropped = F.pad(dropped[..., :-1], (1, 0))"),
-    ),
     _top_p("a bar for each token", 1, hints.EACH_TOKEN, (_RULE, "share < p")),
     _top_p(
         "a bar for each token, and the best stays",
