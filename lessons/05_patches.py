@@ -889,8 +889,8 @@ VIT_SIZES = {
 #
 # - `image` and `patch` are sides in pixels; all arguments are whole numbers;
 #   result: an int
-# - A size that is not an int of at least 1 (3.0 is none), or a patch that does not
-#   divide the image: a ValueError with a message that says what is wrong
+# - A size that is not an int of at least 1, or a patch that does not divide the
+#   image: a ValueError with a message that says what is wrong
 # - About 4 minutes · medium · 2 points
 
 
@@ -962,7 +962,7 @@ with checking("vit_parameters", "sizes that make no sense") as check:
     ### BEGIN HIDDEN TESTS
     check.hidden()
     for name in sizes:
-        for bad in (0, -2, 2.5, 3.0):
+        for bad in (0, -2, 2.5):
             changed = sizes | {name: bad}
             check.raises(lambda sizes=changed: vit_parameters(**sizes), name)
     check.raises(lambda: vit_parameters(**sizes | {"image": 2}), "image below patch")

@@ -250,17 +250,6 @@ BLOCK = (
         (BLOCK_SIZES, "require_sizes(d_model=int(d_model), d_ff=int(d_ff))"),
     ),
     _block(
-        "floats of a whole value taken",
-        (3,),
-        hints.NOT_REFUSED,
-        (
-            BLOCK_SIZES,
-            "for n in (d_model, d_ff):\n"
-            "        if n < 1 or n % 1:\n"
-            "            raise ValueError('size')",
-        ),
-    ),
-    _block(
         "0 returned for a bad size",
         (3,),
         hints.NOT_REFUSED,
@@ -540,17 +529,6 @@ def gpt_parameters(vocab, context, d_model, n_layers, tied=True):
         hints.REFUSED_OTHERWISE,
         (GPT_SIZES, "assert min(vocab, context, d_model, n_layers) > 0"),
     ),
-    _gpt(
-        "floats of a whole value taken",
-        (5,),
-        hints.NOT_REFUSED,
-        (
-            GPT_SIZES,
-            "if any(n < 1 or n % 1 for n in (vocab, context, d_model, n_layers)):\n"
-            "        raise ValueError('size')",
-        ),
-        (A_BLOCK, "(12 * d_model**2 + 13 * d_model)"),
-    ),
 )
 
 FLOPS = (
@@ -680,16 +658,6 @@ FLOPS = (
         (FORWARD_SIZES, "assert min(vocab, d_model, n_layers, context) >= 1"),
     ),
     _flops(
-        "floats of a whole value taken",
-        (4,),
-        hints.NOT_REFUSED,
-        (
-            FORWARD_SIZES,
-            "if any(n < 1 or n % 1 for n in (vocab, d_model, n_layers, context)):\n"
-            "        raise ValueError('size')",
-        ),
-    ),
-    _flops(
         "measure does the work",
         (1, 2, 3, 4, 5),
         hints.MEASURED,
@@ -806,17 +774,6 @@ CROSSOVER = (
         hints.ONE_WIDTH,
         ("one_key = 4 * d_model", "one_key = 4 * d_model**2"),
     ),
-    _crossover(
-        "floats of a whole value taken",
-        (2,),
-        hints.NOT_REFUSED,
-        (
-            WIDTH_SIZE,
-            "if d_model < 1 or d_model != int(d_model):\n"
-            "        raise ValueError('size')\n"
-            "    d_model = int(d_model)",
-        ),
-    ),
     _crossover("sizes not checked", (2,), hints.REFUSED_OTHERWISE, (WIDTH_SIZE, "")),
 )
 
@@ -832,16 +789,6 @@ BUDGET = (
     _budget("a float", hints.FLOAT, ("6 *", "6.0 *")),
     _budget("through a float", hints.FLOAT, (PRODUCT, f"int(1.0 * {PRODUCT})")),
     _budget("sizes not checked", hints.NOT_REFUSED, (BUDGET_SIZES, "")),
-    _budget(
-        "floats of a whole value taken",
-        hints.NOT_REFUSED,
-        (
-            BUDGET_SIZES,
-            "for n in (n_parameters, n_tokens):\n"
-            "        if n < 1 or n != int(n):\n"
-            "            raise ValueError('size')",
-        ),
-    ),
     _budget("tokens not checked", hints.NOT_REFUSED, (", n_tokens=n_tokens)", ")")),
     _budget(
         "sizes checked by assert",

@@ -628,12 +628,6 @@ VIT_PARAMETERS = (
     ),
     _count("half numbers accepted", (2,), hints.SLIP, (_WHOLE, "size >= 1")),
     _count(
-        "3.0 accepted",
-        (2,),
-        hints.SLIP,
-        (_WHOLE, "size >= 1 and size == int(size)"),
-    ),
-    _count(
         "a size of 0 accepted",
         (2,),
         hints.SLIP,
