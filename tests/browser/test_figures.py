@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 from cases import CASES
-from screen import PATIENCE, Screen
+from screen import PATIENCE, Screen, see
 from servers import LAB, ROOT, choose
 
 SCREENSHOTS = Path(os.environ.get("SCREENSHOTS", ROOT / "build" / "screenshots"))
@@ -55,6 +55,7 @@ def test_a_quick_check_explains_the_chosen_letter(opened):
 def test_a_recall_card_turns(opened):
     output = opened.cell("cards")
     card = output.locator("[role=status]")
+    see(card)
     front = card.inner_text()
     opened.screen.reach(output, "Turn the card")
     opened.screen.page.keyboard.press("Space")
