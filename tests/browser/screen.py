@@ -126,9 +126,10 @@ class Screen:
         return self._words(output)
 
     def _words(self, output: Locator) -> tuple[str, str]:
-        status = output.locator("[role=status]").first
-        see(status)
-        line = status.inner_text()
+        # JupyterLab leaves out the text of cells beyond the screen. Scrolling once is
+        # not enough: cells above grow when they come on screen themselves.
+        output.evaluate("output => output.scrollIntoView({block: 'nearest'})")
+        line = output.locator("[role=status]").first.inner_text()
         name = self.drawing(output).get_attribute("aria-label")
         # the name holds no line breaks
         return line, line if line.split() == name.split() else name
@@ -170,14 +171,6 @@ class Screen:
             one = f"{self.address}{path}/{session['id']}"
             self.page.request.delete(one, headers=token)
         self.page.close()
-
-
-def see(line: Locator) -> None:
-    """Bring a line on screen: JupyterLab leaves out the text of cells beyond it.
-
-    Once is not enough, as cells above grow when they come on screen themselves.
-    """
-    line.scroll_into_view_if_needed()
 
 
 @dataclass(frozen=True)
