@@ -38,8 +38,10 @@ def _bound(node: ast.stmt) -> list[tuple[str, str]]:
 
 def added(source: str, original: str) -> str:
     """The imports, functions and classes that `source` adds to `original`."""
+    if source == original:  # as nearly always; to parse takes long
+        return ""
     old, new = parsed(original), parsed(source)
-    if source == original or old is None or new is None:
+    if old is None or new is None:
         return ""
     kept = (ast.Import, ast.ImportFrom, ast.FunctionDef, ast.ClassDef)
     known = {ast.dump(node) for node in old.body}
