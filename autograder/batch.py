@@ -92,9 +92,9 @@ def grade_class(
             memory.add(result, digests[found])
             results[found.student, found.lesson] = result
             progress(len(results), len(submissions), found.student)
-    write_reports(course)
+    all_results = write_reports(course)
     with suppress(CourseError):  # a flag told of it when the work was graded
-        write_pages(course)
+        write_pages(course, all_results)
     return [results[found.student, found.lesson] for found in submissions]
 
 

@@ -170,8 +170,7 @@ def report(class_dir: ClassDir = None, gradebook: Database = "") -> None:
     from autograder.report import write_pages, write_reports
 
     course = Course.at(Course.find(Path.cwd()).root, class_dir, gradebook)
-    write_reports(course)
-    write_pages(course)
+    write_pages(course, write_reports(course))
     _say_reports(course)
 
 

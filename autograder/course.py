@@ -97,6 +97,11 @@ class Course:
         return self.database or f"sqlite:///{self.gradebook}"
 
     @property
+    def other_gradebook(self) -> str:
+        """How an error that misses grades goes on, if they may lie elsewhere."""
+        return "" if self.database else ", or give the --gradebook you graded into"
+
+    @property
     def has_gradebook(self) -> bool:
         """Whether grades can be looked up without making an empty file for them."""
         return bool(self.database) or self.gradebook.is_file()

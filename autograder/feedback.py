@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import shutil
 import textwrap
 from collections.abc import Iterable, Iterator, Set
 from contextlib import suppress
@@ -28,14 +27,13 @@ from autograder.grade import (
     printed,
     readable,
 )
-from autograder.gradebook import graded_file
+from autograder.gradebook import SECRET, copy_paper, graded_file
 from autograder.markers import HIDDEN, MarkerError, fenced, student_source
 from autograder.pages import write_page
 from autograder.release import SECRET_LENGTH
 from autograder.summary import exercises, outcome, title_of
 
 LONGEST_SOURCE = 20_000  # characters of one cell
-PAPERS = "timestamp.txt", "submission_secret.txt"
 
 
 @dataclass(frozen=True)
@@ -116,16 +114,9 @@ def make_feedback(course: Course, result: Result) -> Path:
         ],
         cells=parts,
     )
-    _add_papers(page.parent, course.submitted / student / lesson)
+    for paper in ("timestamp.txt", SECRET):  # nbgrader's release_feedback asks for them
+        copy_paper(course.submitted / student / lesson / paper, page.parent)
     return page
-
-
-def _add_papers(folder: Path, handed_in: Path) -> None:
-    """Copy what nbgrader's collect put beside the work; its release_feedback asks."""
-    for name in PAPERS:
-        paper = handed_in / name
-        if paper.is_file() and not paper.is_symlink():
-            shutil.copyfile(paper, folder / name)
 
 
 def update_feedback(course: Course, results: Iterable[Result]) -> None:

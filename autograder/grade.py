@@ -9,7 +9,8 @@ from nbgrader.utils import is_grade, is_solution
 # The exceptions with which our own checks end; every word of theirs is for students.
 OURS = ("CheckFailed", "NotAttempted")
 TIMEOUT = "CellTimeoutError"
-TOO_LONG = "took too long and was stopped. Look for a loop that does not end."
+STOPPED = "took too long and was stopped."
+TOO_LONG = f"{STOPPED} Look for a loop that does not end."
 # A message is a few lines; a student's exception can carry megabytes.
 LONGEST = 2000
 # The flag of a result whose student code could do all that the teacher can do.

@@ -104,9 +104,17 @@ def _write(work: Work, file: Path) -> None:
     if work.timestamp:
         (file.parent / "timestamp.txt").write_text(work.timestamp, encoding="utf-8")
     # nbgrader's exchange names a student's feedback by it
-    secret = work.submission.file and work.submission.file.parent / SECRET
-    if secret and secret.is_file() and not secret.is_symlink():
-        shutil.copyfile(secret, file.parent / SECRET)
+    if work.submission.file:
+        copy_paper(work.submission.file.parent / SECRET, file.parent)
+
+
+def copy_paper(paper: Path, folder: Path) -> None:
+    """Copy what nbgrader's collect put beside a hand-in, if it did.
+
+    A link is not followed: it could lead to a file of somebody else.
+    """
+    if paper.is_file() and not paper.is_symlink():
+        shutil.copyfile(paper, folder / paper.name)
 
 
 def recorded_results(course: Course) -> list[Result]:

@@ -83,10 +83,9 @@ def class_grades(course: Course) -> Grades:
     taken off. What was handed in and never graded is no grade. Raises CourseError when
     there is no grade.
     """
-    other = "" if course.database else ", or give the --gradebook you graded into"
     fix = (
         "Grade first: autograder grade FOLDER, or give the class with --class-dir"
-        f"{other}."
+        f"{course.other_gradebook}."
     )
     if not course.has_gradebook:  # opening it would make an empty one
         raise CourseError(f"There is no gradebook {course.gradebook}. {fix}")

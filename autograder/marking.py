@@ -10,11 +10,9 @@ from dataclasses import dataclass
 from nbformat import NotebookNode
 
 from autograder.checks import Checks, grade_id, kind_of
-from autograder.grade import TIMEOUT, Limits, printed
+from autograder.grade import STOPPED, TIMEOUT, Limits, printed
 from autograder.sandbox import Sandbox, SandboxFailed
 from autograder.student import Ran, Student
-
-STOPPED = "took too long and was stopped"
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,9 @@ def mark(
                 slow.append(cell_id)
         cell.execution_count, cell.outputs = number, outputs(ran)
     remarks = [_remark(cell, why) for cell, why in student.fatal.items()]
-    remarks += [_remark(cell, STOPPED) for cell in slow if cell not in student.fatal]
+    remarks += [
+        f"The cell {cell} {STOPPED}" for cell in slow if cell not in student.fatal
+    ]
     try:
         student.lose()
     except SandboxFailed:

@@ -17,32 +17,33 @@ from autograder.resume import Memory, class_results
 MOST_NOTES = 20  # of one submission in the CSV file; a hostile one can have thousands
 
 
-def write_reports(course: Course) -> None:
+def write_reports(course: Course) -> list[Result]:
     """Write grades.csv and report.html from all that is recorded of the class.
 
-    Raises CourseError when nothing is, and when a file cannot be written.
+    Returns that. Raises CourseError when nothing is, and when a file cannot be written.
     """
     results = class_results(course) if course.has_gradebook else []
     if not results:
-        other = "" if course.database else ", or give the --gradebook you graded into"
         raise CourseError(
             f"{course.class_dir} holds no grades yet; "
-            f"run: autograder grade FOLDER{other}"
+            f"run: autograder grade FOLDER{course.other_gradebook}"
         )
     with _told(course):
         write_csv(results, course.grades_csv)
         write_class_page(course, results)
+    return results
 
 
-def write_pages(course: Course) -> None:
+def write_pages(course: Course, results: Sequence[Result]) -> None:
     """Make the feedback pages that are missing, or older than a teacher's score.
 
-    Raises CourseError when one cannot be written.
+    `results` are all of the class; those that another program graded have no page of
+    ours. Raises CourseError when one cannot be written.
     """
     ours = {(r.student, r.lesson) for r in Memory(course).results()}
-    graded = [r for r in class_results(course) if r.checks]
+    graded = [r for r in results if r.checks and (r.student, r.lesson) in ours]
     with _told(course):
-        update_feedback(course, [r for r in graded if (r.student, r.lesson) in ours])
+        update_feedback(course, graded)
 
 
 @contextmanager

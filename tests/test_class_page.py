@@ -118,8 +118,7 @@ def changing(graded):
     yield course
     file.write_bytes(before)
     _score_by_hand(course, "cy", None)
-    write_reports(course)
-    write_pages(course)
+    write_pages(course, write_reports(course))
 
 
 def _score_by_hand(course, student, points):
@@ -153,10 +152,10 @@ def test_the_pages_of_students_follow_a_teachers_score(changing):
             0
         ], page.stat().st_mtime_ns
 
-    write_pages(changing)
+    write_pages(changing, class_results(changing))
     kept, (before, _) = points("ada"), points("cy")
     _score_by_hand(changing, "cy", 1.5)
-    write_pages(changing)
+    write_pages(changing, class_results(changing))
     assert (before, points("cy")[0]) == ("1 of 4 points", "2.5 of 4 points")
     assert points("ada") == kept  # not written once more
 
@@ -164,7 +163,7 @@ def test_the_pages_of_students_follow_a_teachers_score(changing):
 def test_lost_pages_of_students_are_made_again(changing):
     pages = {p: p.read_bytes() for p in changing.feedback.rglob("*.html")}
     shutil.rmtree(changing.feedback)
-    write_pages(changing)
+    write_pages(changing, class_results(changing))
     assert {p: p.read_bytes() for p in changing.feedback.rglob("*.html")} == pages
     assert pages
 
@@ -185,7 +184,7 @@ def test_a_students_page_that_cannot_be_written_is_an_error_with_the_fix(changin
     page.mkdir()
     try:
         with pytest.raises(CourseError, match=r"ada.* cannot .* autograder report"):
-            write_pages(changing)
+            write_pages(changing, class_results(changing))
     finally:
         page.rmdir()
         page.write_bytes(before)
@@ -196,7 +195,7 @@ def test_a_page_of_nbgrader_stays_where_nbgrader_graded(changing):
     page = changing.feedback / "ada" / LESSON / f"{LESSON}.html"
     before = page.read_bytes()
     page.write_text("by nbgrader")
-    write_pages(changing)
+    write_pages(changing, class_results(changing))
     assert page.read_text() == "by nbgrader"
     page.write_bytes(before)
 

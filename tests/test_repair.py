@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from nbformat import NotebookNode
 from nbgrader.nbgraderformat import MetadataValidator
 
+from autograder.definitions import added
 from autograder.reading import read_notebook
 from autograder.repair import SKIP, repair
 
@@ -737,3 +738,9 @@ def test_answers_merged_into_one_cell_count_though_the_stubs_are_left():
     assert sources["layer_norm"] == merged
     assert sources["attention"] == "# The answer to attention stands in another cell."
     assert "The answer to attention stands in another answer cell." in fixed.repairs
+
+
+def test_only_a_cell_that_was_changed_is_parsed(monkeypatch):
+    """It takes longer than all the rest of a repair."""
+    monkeypatch.setattr("autograder.definitions.parsed", None)  # it is not called
+    assert added("import os", "import os") == ""
