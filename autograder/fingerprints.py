@@ -137,7 +137,8 @@ def _of_mistake(number: int) -> list[Seen]:
     for check in failed:
         trace = first[check]
         steady = trace.distance(second[check].fingerprint()) is not None
-        same_as_right = trace.numbers == right[check].numbers[: len(trace.numbers)]
+        numbers = trace.numbers()
+        same_as_right = numbers == right[check].numbers()[: len(numbers)]
         if steady and not same_as_right:
             fingerprint = tuple(float(f"{n:.12g}") for n in trace.fingerprint())
             title, text = read.title_of(check), mistake.hint.text

@@ -765,10 +765,10 @@ def training_flops(vocab, d_model, n_layers, context, n_tokens):
 
 # %% given="real_flops"
 @cache
-def real_flops(vocab, d_model, n_layers, context):
-    """Forward FLOPs per token of a real model, as torch counts them."""
+def real_flops(vocab, d_model, n_layers, context, train=False):
+    """FLOPs per token of a real model, as torch counts them; with train of a step."""
     model = real_gpt(vocab, context, d_model, n_layers)
-    return total_flops(model, token_ids(context)) // context
+    return total_flops(model, token_ids(context), train) // context
 
 
 # %% checks="forward_flops_per_token" points=1
@@ -872,7 +872,7 @@ with (
     sizes = (11, 8, 3, 5)
     own = whole(3 * forward_flops_per_token(*sizes))
     step = whole(training_flops(*sizes, 1))
-    real = total_flops(real_gpt(11, 5, 8, 3), token_ids(5), train=True) // 5
+    real = real_flops(*sizes, train=True)
     hint = "Each product, the attention matrix too, has two more in the backward pass."
     hint = off_by(step, own, {}, hint)
     problem = f"Training on one token is {step}, your forward pass {own // 3}."

@@ -1066,7 +1066,7 @@ with (
     standing_in(*PARTS),
     torch.enable_grad(),
 ):
-    sizes = dict(vocab=9, context=8, d_model=12, n_heads=3, n_layers=2)
+    sizes = dict(vocab=9, context=8, d_model=12, n_heads=3, n_layers=1)
     toy = random_model(TinyGPT, seed=SEED + 70, **sizes)
     ids = torch.tensor([[3, 1, 4], [1, 5, 8]])
     out = generate(toy, ids, 4, 1.0, seeded(71))
@@ -1484,8 +1484,9 @@ with checking("sample_gumbel", "the same distribution as a softmax") as check:
         hint = "Each logit of each row needs noise of its own."
         check.true(not odd, f"pairs at τ = {t:g}", odd, hint)
     check.equal(str(ids.dtype), "torch.int64", "dtype", "Ids are whole numbers.")
-    one, generator = sample_gumbel(many, 1.0, seeded(111)), seeded(111)
-    two, three = (sample_gumbel(many, 1.0, generator) for _ in range(2))
+    few = many[:1000]
+    one, generator = sample_gumbel(few, 1.0, seeded(111)), seeded(111)
+    two, three = (sample_gumbel(few, 1.0, generator) for _ in range(2))
     problem = "Two generators with the same seed led to different ids."
     check.true(torch.equal(one, two), "same seed, same ids", problem)
     problem = "Two calls with one generator gave the same ids."
@@ -1496,7 +1497,7 @@ with checking("sample_gumbel", "the same distribution as a softmax") as check:
     check.equal(best, [[1] * 9], "", "Temperature 0 takes the largest of each row.")
     odd = odd_counts(sample_gumbel(many.float(), 2.0), torch_probabilities(z, 2.0))
     check.true(not odd, "", odd and "The counts do not fit in float32.")
-    one, two = by_default(sample_gumbel, many)
+    one, two = by_default(sample_gumbel, few)
     check.true(one == two, "", "Look at the default temperature.")
     ### END HIDDEN TESTS
 

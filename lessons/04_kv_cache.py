@@ -598,11 +598,12 @@ with (
             for weight in getattr(model.blocks[0], part).parameters():
                 weight.zero_()
         check.close(cached_forward(model, ids, None)[0], model(ids), what, hint)
-    model, hint = mild_model(TinyGPT, seed=1), "A block's output goes into the next."
+    model = mild_model(TinyGPT, seed=1, n_layers=4)
+    hint = "A block's output goes into the next."
     check.close(cached_forward(model, ids, None)[0], model(ids), "four blocks", hint)
     ### BEGIN HIDDEN TESTS
     check.hidden()
-    sizes = {"vocab": 31, "d_model": 16, "n_heads": 2, "n_layers": 6, "tied": False}
+    sizes = {"vocab": 31, "d_model": 16, "n_heads": 2, "n_layers": 5, "tied": False}
     for seed, dtype in enumerate((torch.float32, torch.float64), 2):
         model = mild_model(TinyGPT, seed, dtype, **sizes)
         ids = random_ids(seed, 7, 3, 31).T  # not contiguous
@@ -614,7 +615,7 @@ with (
     checking("cached_forward", "one cache per block") as check,
     standing_in("cached_attention"),
 ):
-    model = mild_model(TinyGPT, seed=4)
+    model = mild_model(TinyGPT, seed=4, n_layers=4)
     ids = random_ids(4, 2, 7)
     caches = cached_forward(model, ids[:, :6], None)[1]
     grown = cached_forward(model, ids[:, 6:], caches)[1]
@@ -676,20 +677,21 @@ with (
 ):
     model = mild_model(TinyGPT, seed=10, context=30)
     texts, memory = [random_ids(10, 2, 9), random_ids(11, 2, 9)], [None, None]
+    wants = [model(text) for text in texts]
     hint = "All that is remembered must be in the caches that are passed in."
     for n in range(4):
         for turn, text in enumerate(texts):
             past = (memory[turn],) if n else ()  # at the start caches is left out
             logits, memory[turn] = cached_forward(model, text[:, n : n + 1], *past)
             what = f"text {turn + 1} of two, {n} cached"
-            check.close(logits, model(text)[:, n : n + 1], what, hint)
+            check.close(logits, wants[turn][:, n : n + 1], what, hint)
     hint = "Every token of a chunk has a place of its own in the text, and a mask."
     for pieces in ((2, 7), (3, 1, 5), (1, 2, 4, 2)):
         outs, caches = [], None
         for piece in texts[0].split(pieces, dim=1):
             logits, caches = cached_forward(model, piece, caches)
             outs.append(logits)
-        check.close(torch.cat(outs, 1), model(texts[0]), f"chunks of {pieces}", hint)
+        check.close(torch.cat(outs, 1), wants[0], f"chunks of {pieces}", hint)
     ### BEGIN HIDDEN TESTS
     check.hidden()
     prompt = texts[1][:, :4]
@@ -827,7 +829,7 @@ with (
         9: "Each pass takes the newest token and the newest caches.",
     }
     for n_new, hint in hints.items():
-        model = mild_model(TinyGPT, seed=1, n_layers=2)
+        model = mild_model(TinyGPT, seed=1)
         got, seen = generate_cached(model, ids, n_new), model.tokens_seen
         check.close(got, generate(model, ids, n_new), f"new tokens: {n_new}", hint)
     problem = f"{seen} tokens went through the blocks for a text of 13."
@@ -835,11 +837,11 @@ with (
     check.true(seen <= 2 * 13, "a cache at work", problem, hint)
     ### BEGIN HIDDEN TESTS
     check.hidden()
-    for seed in range(2, 5):
-        model = mild_model(TinyGPT, seed, n_layers=2, vocab=40, context=30)
+    for seed in (2, 3):
+        model = mild_model(TinyGPT, seed, vocab=40, context=16)
         ids = random_ids(seed, 1, 1 + seed % 3, vocab=40)
-        got, want = generate_cached(model, ids, 26), generate(model, ids, 26)
-        check.close(got, want, "26 new tokens", "Look at the newest token.")
+        got, want = generate_cached(model, ids, 13), generate(model, ids, 13)
+        check.close(got, want, "13 new tokens", "Look at the newest token.")
     ### END HIDDEN TESTS
 
 # %% checks="generate_cached" points=1
@@ -848,7 +850,7 @@ with (
     standing_in("cached_attention", "cached_forward"),
 ):
     for B, T, n_new in ((1, 4, 8), (2, 3, 5)):
-        model = mild_model(TinyGPT, seed=11, n_layers=2)
+        model = mild_model(TinyGPT, seed=11)
         before = model.tokens_seen
         text = generate_cached(model, random_ids(11, B, T), n_new)
         seen = (model.tokens_seen - before) / B
@@ -859,11 +861,11 @@ with (
         check.true(T + n_new - 1 <= seen <= T + n_new, what, problem, hint)
     ### BEGIN HIDDEN TESTS
     check.hidden()
-    model = mild_model(TinyGPT, seed=12, context=61, n_layers=2)
+    model = mild_model(TinyGPT, seed=12, context=31)
     before = model.tokens_seen
-    generate_cached(model, random_ids(12, 1, 20), 40)
+    generate_cached(model, random_ids(12, 1, 12), 18)
     seen = model.tokens_seen - before
-    check.true(59 <= seen <= 60, "long", f"{seen} tokens passed for a text of 60.")
+    check.true(29 <= seen <= 30, "long", f"{seen} tokens passed for a text of 30.")
     ### END HIDDEN TESTS
 
 # %% checks="generate_cached" points=1
@@ -878,21 +880,21 @@ with (
         1.5: "Pass the temperature on unchanged.",
     }
     for temperature, hint in hints.items():
-        model = mild_model(TinyGPT, seed=13, n_layers=2)
+        model = mild_model(TinyGPT, seed=13)
         seeds = [torch.Generator().manual_seed(5) for _ in range(2)]
-        got = generate_cached(model, ids, 9, temperature, seeds[0])
-        want = generate(model, ids, 9, temperature, seeds[1])
+        got = generate_cached(model, ids, 6, temperature, seeds[0])
+        want = generate(model, ids, 6, temperature, seeds[1])
         check.close(got, want, f"five rows, temperature {temperature}", hint)
     ### BEGIN HIDDEN TESTS
     check.hidden()
     ids = random_ids(14, 3, 9, vocab=50).T  # not contiguous
     for temperature in (0.0, 1.0):
-        model = mild_model(TinyGPT, seed=14, vocab=50, context=25, n_layers=2)
+        model = mild_model(TinyGPT, seed=14, vocab=50)
         seeds = [torch.Generator().manual_seed(6) for _ in range(2)]
-        got = generate_cached(model, ids, 12, temperature, generator=seeds[0])
-        want = generate(model, ids, 12, temperature, seeds[1])
+        got = generate_cached(model, ids, 6, temperature, generator=seeds[0])
+        want = generate(model, ids, 6, temperature, seeds[1])
         check.close(got, want, "nine rows", hint)
-    one, two = (generate_cached(model, ids, 9, 1.0) for _ in range(2))
+    one, two = (generate_cached(model, ids, 3, 1.0) for _ in range(2))
     hint = "Without a generator each call draws anew."
     check.true(not torch.equal(one, two), "", "Two calls draw the same.", hint)
     ### END HIDDEN TESTS
@@ -902,7 +904,7 @@ with (
     checking("generate_cached", "the next call, and the limit") as check,
     standing_in("cached_attention", "cached_forward"),
 ):
-    model = mild_model(TinyGPT, seed=15, context=40, n_layers=2)
+    model = mild_model(TinyGPT, seed=15, context=40)
     first, second = random_ids(15, 2, 5), random_ids(16, 2, 3)
     want = [generate(model, ids, 3) for ids in (first, second)]
     hint = "Start each call without a cache; nothing may stay on the model."
@@ -912,7 +914,7 @@ with (
     model.train()
     generate_cached(model, first, 2)
     check.true(model.training, "a model in training mode stays in it", "It did not.")
-    model = mild_model(TinyGPT, seed=15, context=9, n_layers=2)
+    model = mild_model(TinyGPT, seed=15, context=9)
     hint = "A text that fills the context exactly is allowed."
     got = check.runs(lambda: generate_cached(model, first, 4), "a full context", hint)
     hint = "The last token that fits is written like the others."
@@ -1197,7 +1199,7 @@ with checking("token_passes", "both loops") as check:
             "With a cache each token goes in once; the start token replaces the last."
         )
         check.equal(token_passes(n, cached=True), n, f"{n} with a cache", hint)
-    model = mild_model(TinyGPT, seed=1)
+    model = mild_model(TinyGPT, seed=1, n_layers=1)
     for n in (1, 2, 3, 10):
         before = model.tokens_seen
         generate(model, random_ids(1, 1, 1), n)

@@ -37,6 +37,14 @@ def test_a_call_within_a_call_is_not_taken_in():
     assert nested.fingerprint() == plain.fingerprint()
 
 
+def test_what_a_learner_changes_later_counts_as_it_was_returned():
+    mine, kept = X.clone(), [X.clone()]
+    trace = traced(mine, kept)
+    mine += 1
+    kept[0].zero_()
+    assert trace.fingerprint() == traced(X, [X]).fingerprint()
+
+
 def alike(one, two):
     """Do calls that return `one` pass for calls that return `two`, and back?"""
     one, two = traced(*one), traced(*two)

@@ -11,7 +11,8 @@ class Trace:
     """What an answer returned in one check, call by call, as numbers."""
 
     def __init__(self):
-        self.calls, self.numbers, self.is_exact = 0, [], True
+        self.calls, self.is_exact = 0, True
+        self.parts = []  # numbers, and tensors whose sums no failure has asked for
         self.depth = 0
 
     @contextlib.contextmanager
@@ -30,13 +31,19 @@ class Trace:
         self.calls += 1
         if self.calls <= 100:  # enough to tell mistakes apart
             try:
-                self.numbers += self._numbers(result)
+                self.parts += self._parts(result)
             except Exception:  # an odd result is the check's business
-                self.numbers.append(-1.0)
+                self.parts.append(-1.0)
+
+    def numbers(self):
+        """All that was returned, as numbers."""
+        self.parts = [number for part in self.parts for number in _numbers(part)]
+        return self.parts
 
     def fingerprint(self):
         """[calls, sum, sum]: alike for answers that returned alike numbers."""
-        return [self.calls, *_two_sums(torch.tensor(self.numbers, dtype=torch.float64))]
+        values = torch.tensor(self.numbers(), dtype=torch.float64)
+        return [self.calls, *_two_sums(values)]
 
     def distance(self, fingerprint):
         """How far it is from this trace's own; None when it is another's.
@@ -50,16 +57,16 @@ class Trace:
         near = all(gap <= most for gap, most in zip(far, limits, strict=True))
         return sum(far) if near else None
 
-    def _numbers(self, result):
+    def _parts(self, result):
         if isinstance(result, torch.Tensor):
             self.is_exact = False
-            values = result.detach().flatten()[:10_000].double()
-            return [*map(float, result.shape), *map(math.asinh, _two_sums(values))]
+            values = result.detach().flatten()[:10_000].clone()  # it may change later
+            return [*map(float, result.shape), values]
         if isinstance(result, (list, tuple)):
-            parts = [number for item in result for number in self._numbers(item)]
+            parts = [part for item in result for part in self._parts(item)]
             return [float(len(result)), *parts]
         if isinstance(result, dict):
-            return self._numbers([*map(str, result), *result.values()])
+            return self._parts([*map(str, result), *result.values()])
         if isinstance(result, int):  # its size, and its last digits
             return [math.asinh(result), result % 9973 / 9973]
         if isinstance(result, float):
@@ -68,6 +75,16 @@ class Trace:
         if isinstance(result, Exception) and not isinstance(result, ValueError):
             text += str(result)[:80]  # the words of a ValueError are the learner's own
         return [zlib.crc32(text.encode()) % 9973 / 9973]
+
+
+def _numbers(part):
+    """A number as it is, a tensor (n,) as two sums."""
+    if not isinstance(part, torch.Tensor):
+        return [part]
+    try:
+        return [math.asinh(total) for total in _two_sums(part.double())]
+    except Exception:  # an odd result is the check's business
+        return [-1.0]
 
 
 def _two_sums(values):
