@@ -593,7 +593,7 @@ with (
         (5, (), "attention that adds too", first),
     )
     for T, silent, what, hint in steps:
-        model, ids = mild_model(TinyGPT, seed=1, n_layers=1), random_ids(1, 2, T)
+        model, ids = mild_model(TinyGPT, seed=1), random_ids(1, 2, T)
         for part in silent:
             for weight in getattr(model.blocks[0], part).parameters():
                 weight.zero_()
@@ -635,7 +635,7 @@ with (
         x = block(x)
     ### BEGIN HIDDEN TESTS
     check.hidden()
-    model = mild_model(TinyGPT, seed=5, n_layers=1)
+    model = mild_model(TinyGPT, seed=5)
     caches = cached_forward(model, ids[:, :3], None)[1]
     check.equal(len(cached_forward(model, ids[:, 3:], caches)[1]), 1, "1 block", hint)
     ### END HIDDEN TESTS
@@ -645,7 +645,7 @@ with (
     checking("cached_forward", "token by token") as check,
     standing_in("cached_attention"),
 ):
-    model = mild_model(TinyGPT, seed=6)
+    model = mild_model(TinyGPT, seed=6, n_layers=2)
     ids = random_ids(6, 2, 7)
     want, caches, before = model(ids), None, model.tokens_seen
     start_hint = "Nothing is cached yet: the first check says which part differs."
@@ -675,7 +675,7 @@ with (
     checking("cached_forward", "two texts in turns, and chunks") as check,
     standing_in("cached_attention"),
 ):
-    model = mild_model(TinyGPT, seed=10, context=30)
+    model = mild_model(TinyGPT, seed=10, context=30, n_layers=2)
     texts, memory = [random_ids(10, 2, 9), random_ids(11, 2, 9)], [None, None]
     wants = [model(text) for text in texts]
     hint = "All that is remembered must be in the caches that are passed in."
@@ -1199,7 +1199,7 @@ with checking("token_passes", "both loops") as check:
             "With a cache each token goes in once; the start token replaces the last."
         )
         check.equal(token_passes(n, cached=True), n, f"{n} with a cache", hint)
-    model = mild_model(TinyGPT, seed=1, n_layers=1)
+    model = mild_model(TinyGPT, seed=1)
     for n in (1, 2, 3, 10):
         before = model.tokens_seen
         generate(model, random_ids(1, 1, 1), n)

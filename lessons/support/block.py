@@ -51,6 +51,12 @@ def plain_output(w):
     return replace(w, W_o=identity, b_v=0 * w.b_v, b_o=0 * w.b_o)
 
 
+def _packed(w):
+    """Weight (3D, D) and bias (3D,) of queries, keys and values, as torch has them."""
+    maps = w.W_q.T, w.W_k.T, w.W_v.T
+    return torch.cat(maps), torch.cat([w.b_q, w.b_k, w.b_v])
+
+
 def torch_layer(w, n_heads, activation=F.gelu, norm_first=True):
     """torch's nn.TransformerEncoderLayer that holds the weights `w`; no dropout."""
     d_model, d_ff = w.W_1.shape
@@ -65,11 +71,11 @@ def torch_layer(w, n_heads, activation=F.gelu, norm_first=True):
             norm_first=norm_first,
             dtype=w.W_1.dtype,
         )
-    packed = torch.cat([w.W_q.T, w.W_k.T, w.W_v.T]), torch.cat([w.b_q, w.b_k, w.b_v])
+    weight, bias = _packed(w)
     layer.load_state_dict(
         {
-            "self_attn.in_proj_weight": packed[0],
-            "self_attn.in_proj_bias": packed[1],
+            "self_attn.in_proj_weight": weight,
+            "self_attn.in_proj_bias": bias,
             "self_attn.out_proj.weight": w.W_o.T,
             "self_attn.out_proj.bias": w.b_o,
             "linear1.weight": w.W_1.T,
@@ -102,16 +108,21 @@ def torch_attention(x, w, n_heads, causal=False):
     """What `attention` should return; raises ValueError for heads that do not fit."""
     if n_heads < 1 or x.shape[-1] % n_heads:
         raise ValueError(f"{n_heads} heads do not divide {x.shape[-1]} features")
-    layer = torch_layer(w, n_heads).self_attn
-    mask = _future(x, causal)
-    return layer(x, x, x, attn_mask=mask, need_weights=False)[0]
+    texts = x.transpose(0, 1)  # torch's function takes (T, B, D)
+    out, _ = F.multi_head_attention_forward(
+        *(texts, texts, texts, x.shape[-1], n_heads),
+        *_packed(w),
+        *(None, None, False, 0.0, w.W_o.T, w.b_o),
+        need_weights=False,
+        attn_mask=_future(x, causal),
+    )
+    return out.transpose(0, 1)
 
 
 @reference
 def torch_mlp(x, w, activation=F.gelu):
     """What `mlp` should return."""
-    layer = torch_layer(w, 1, activation)
-    return layer.linear2(layer.activation(layer.linear1(x)))
+    return F.linear(activation(F.linear(x, w.W_1.T, w.b_1)), w.W_2.T, w.b_2)
 
 
 @reference
