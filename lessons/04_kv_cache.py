@@ -336,7 +336,7 @@ def cached_attention(block, x, cache):
 
 # %% checks="cached_attention" points=1
 with checking("cached_attention", "a first token") as check:
-    block = mild_block(TinyGPT, seed=1, n_heads=1)
+    block = mild_block(Block, seed=1, n_heads=1)
     x = draw(1, 1, 1, 12)
     result = cached_attention(block, x, None)
     two = isinstance(result, (tuple, list)) and len(result) == 2
@@ -347,13 +347,13 @@ with checking("cached_attention", "a first token") as check:
         "normalised, and is not added here. Which third of block.qkv is the value?"
     )
     check.close(result[0], block.attention(x), "one token, one head", hint, like=x)
-    block, x = mild_block(TinyGPT, seed=1), draw(1, 2, 1, 12)
+    block, x = mild_block(Block, seed=1), draw(1, 2, 1, 12)
     hint = "Cut each third of block.qkv into heads, and join them in the same order."
     out, _ = cached_attention(block, x, None)
     check.close(out, block.attention(x), "two texts, three heads", hint)
     ### BEGIN HIDDEN TESTS
     check.hidden()
-    block = mild_block(TinyGPT, 2, torch.float32, place=1, n_heads=2)
+    block = mild_block(Block, 2, torch.float32, n_heads=2)
     x = draw(2, 3, 1, 12, dtype=torch.float32)
     out, _ = cached_attention(block, x, None)
     check.close(out, block.attention(x), "two heads, float32", hint, like=x)
@@ -361,7 +361,7 @@ with checking("cached_attention", "a first token") as check:
 
 # %% checks="cached_attention" points=1
 with checking("cached_attention", "a prompt without a past") as check:
-    block, x = mild_block(TinyGPT, seed=3, n_heads=1), draw(3, 2, 5, 12)
+    block, x = mild_block(Block, seed=3, n_heads=1), draw(3, 2, 5, 12)
     same = x[:, :1].expand(2, 5, 12)
     out, want = cached_attention(block, same, None)[0], block.attention(same)
     hint = "The weights of each query sum to 1 over the keys that it may read."
@@ -378,7 +378,7 @@ with checking("cached_attention", "a prompt without a past") as check:
     ### BEGIN HIDDEN TESTS
     check.hidden()
     for B, T, sizes in ((1, 15, {"d_model": 16, "n_heads": 2}), (3, 4, {"n_heads": 1})):
-        block = mild_block(TinyGPT, seed=4, **sizes)
+        block = mild_block(Block, seed=4, **sizes)
         x = draw(4, B, block.qkv.in_features, T).mT  # not contiguous
         out, _ = cached_attention(block, x, None)
         check.close(out, block.attention(x), f"{T} tokens", hint)
@@ -386,7 +386,7 @@ with checking("cached_attention", "a prompt without a past") as check:
 
 # %% checks="cached_attention" points=1
 with checking("cached_attention", "what the cache holds") as check:
-    block = mild_block(TinyGPT, seed=5)
+    block = mild_block(Block, seed=5)
     x = draw(5, 2, 5, 12)
     cache, want = cached_attention(block, x, None)[1], heads_of(block, x)[1:]
     hint = "The second result is the pair (keys, values)."
@@ -399,7 +399,7 @@ with checking("cached_attention", "what the cache holds") as check:
     check.close(cache[1], want[1], "five rows of values", hint, like=x)
     ### BEGIN HIDDEN TESTS
     check.hidden()
-    block = mild_block(TinyGPT, 6, torch.float32, n_heads=6)
+    block = mild_block(Block, 6, torch.float32, n_heads=6)
     x = draw(6, 1, 3, 12, dtype=torch.float32)
     cache, want = cached_attention(block, x, None)[1], heads_of(block, x)[1:]
     for got, rows in zip(cache, want, strict=True):
@@ -408,7 +408,7 @@ with checking("cached_attention", "what the cache holds") as check:
 
 # %% checks="cached_attention" points=1
 with checking("cached_attention", "one new token, five cached") as check:
-    block = mild_block(TinyGPT, seed=7)
+    block = mild_block(Block, seed=7)
     x = draw(7, 2, 6, 12)
     past, want = heads_of(block, x[:, :5])[1:], heads_of(block, x)[1:]
     out, grown = cached_attention(block, x[:, 5:], past)
@@ -423,7 +423,7 @@ with checking("cached_attention", "one new token, five cached") as check:
     ### BEGIN HIDDEN TESTS
     check.hidden()
     for T_past, n_heads, dtype in ((1, 1, torch.float32), (8, 4, torch.float64)):
-        block = mild_block(TinyGPT, 8, dtype, n_heads=n_heads)
+        block = mild_block(Block, 8, dtype, n_heads=n_heads)
         x = draw(8, 3, T_past + 1, 12, dtype=dtype)
         past = heads_of(block, x[:, :T_past])[1:]
         past = tuple(rows.mT.contiguous().mT for rows in past)  # not contiguous
@@ -433,7 +433,7 @@ with checking("cached_attention", "one new token, five cached") as check:
 
 # %% checks="cached_attention" points=1
 with checking("cached_attention", "a chunk on a cache") as check:
-    block = mild_block(TinyGPT, seed=9)
+    block = mild_block(Block, seed=9)
     x = draw(9, 2, 7, 12)
     out, _ = cached_attention(block, x[:, 4:], heads_of(block, x[:, :4])[1:])
     hint = "It is the last token of the text so far: it may read all seven keys."
@@ -450,7 +450,7 @@ with checking("cached_attention", "a chunk on a cache") as check:
     ### BEGIN HIDDEN TESTS
     check.hidden()
     for seed, (T_past, T, scale) in enumerate(((0, 3, 1), (3, 6, 3), (9, 14, 1)), 10):
-        block = mild_block(TinyGPT, seed, n_heads=2)
+        block = mild_block(Block, seed, n_heads=2)
         x = scale * draw(seed, 3, T, 12)
         past = heads_of(block, x[:, :T_past])[1:]
         out, _ = cached_attention(block, x[:, T_past:], past)
@@ -463,7 +463,7 @@ with checking("cached_attention", "a chunk on a cache") as check:
 
 # %% checks="cached_attention" points=1
 with checking("cached_attention", "one text in any pieces") as check:
-    block = mild_block(TinyGPT, seed=13)
+    block = mild_block(Block, seed=13)
     x = draw(13, 2, 8, 12)
     for pieces in ((8,), (5, 1, 1, 1), (1,) * 8, (2, 4, 2)):
         outs, cache = [], None

@@ -17,13 +17,20 @@ def mild_model(TinyGPT, seed=0, dtype=torch.float64, **sizes):
     usual = {"vocab": 19, "context": 14, "d_model": 12, "n_heads": 3, "n_layers": 1}
     model = random_model(TinyGPT, seed, dtype, **(usual | sizes)).requires_grad_(False)
     for block in model.blocks:
-        block.qkv.weight[: 2 * model.d_model] *= 0.3  # queries and keys
+        _soften(block)
     return model
 
 
-def mild_block(TinyGPT, seed=0, dtype=torch.float64, place=0, **sizes):
-    """A block of a mild model that has no further ones."""
-    return mild_model(TinyGPT, seed, dtype, n_layers=place + 1, **sizes).blocks[place]
+def mild_block(Block, seed=0, dtype=torch.float64, d_model=12, n_heads=3):
+    """A random block, like those of a mild model."""
+    sizes = {"d_model": d_model, "n_heads": n_heads}
+    block = random_model(Block, seed, dtype, **sizes).requires_grad_(False)
+    _soften(block)
+    return block
+
+
+def _soften(block):
+    block.qkv.weight[: 2 * block.out.in_features] *= 0.3  # queries and keys
 
 
 def random_ids(seed, B, T, vocab=19):
