@@ -89,7 +89,7 @@ prediction_2 = None  # @param ["a", "b", "c"]
 # meter for work.
 
 # %% given="model"
-from support.tiny_gpt import Block, TinyGPT  # noqa: E402, F401
+from support.tiny_gpt import Block, TinyGPT  # noqa: E402
 
 # %% [markdown]
 # ## The loop that forgets
