@@ -69,6 +69,12 @@ def test_one_process_serves_lesson_after_lesson(course, sandbox):
     assert sandbox.process is process
 
 
+def test_what_the_meta_device_needs_is_loaded_once_for_all(solution, sandbox):
+    loaded = "'torch._dynamo' in sys.modules"
+    answer = f"import sys\ndef double(x):\n    return 2 * x if {loaded} else 0"
+    assert points(Bench(solution, sandbox), solution, answer)["double_check_1"] == 1
+
+
 def test_a_worker_keeps_what_it_made_ready(released, worker, hand_in):
     kept = []
     for student in ("ada", "ben"):
